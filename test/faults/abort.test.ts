@@ -1,5 +1,5 @@
 import type { ClientOptions, PathologyClient, RequestOptions } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { systemClock } from '../../src/common/clock.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { page, referral, UUID } from '../support/samples.js'
@@ -87,129 +87,125 @@ const PLACES: readonly Place[] = [
   },
 ]
 
-describe('a caller that aborts', () => {
-  it.each(PLACES.map((place) => [place.name, place] as const))(
-    "%s gets the signal's reason within a few turns of the event loop, and leaves no timer",
-    async (_, place) => {
-      const service = await ScriptedServer.start()
-      for (const [route, replies] of Object.entries(place.replies)) service.on(route, ...replies)
-      const clock = new SkippingClock({ skip: () => false })
-      const client = clientOf(service.origin, { clock, ...place.options })
-      const abort = new AbortController()
-      const reason = new Error('the user went away')
-      const call = place.call ?? retrieve
-      const pending = rejection(call(client, { signal: abort.signal }))
-      await expect.poll(() => place.there(service), { interval: 5 }).toBe(true)
-      await new Promise((resolve) => setTimeout(resolve, 15))
-      let turns = 0
-      const ended = pending.then(() => turns)
-      abort.abort(reason)
-      for (; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve))
-      expect(await ended).toBeLessThan(5)
-      expect(await pending).toBe(reason)
-      const ofTokens = place.name === 'waiting for the token' ? 1 : 0
-      expect(clock.pending).toBe(ofTokens)
-    },
-  )
-
-  it('in the queue for a connection leaves the calls before and after it running', async () => {
+it.each(PLACES.map((place) => [place.name, place] as const))(
+  "%s gets the signal's reason within a few turns of the event loop, and leaves no timer",
+  async (_, place) => {
     const service = await ScriptedServer.start()
-    let release: (() => void) | undefined
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    service.on(REFERRAL, { json: referral(), after: held })
-    const client = clientOf(service.origin, { maxSockets: 1 })
+    for (const [route, replies] of Object.entries(place.replies)) service.on(route, ...replies)
+    const clock = new SkippingClock({ skip: () => false })
+    const client = clientOf(service.origin, { clock, ...place.options })
     const abort = new AbortController()
-    const first = retrieve(client, {})
-    const second = rejection(retrieve(client, { signal: abort.signal }))
-    const third = retrieve(client, {})
-    await expect.poll(() => service.count(REFERRAL)).toBe(1)
-    abort.abort()
-    expect(await second).toMatchObject({ name: 'AbortError' })
-    release?.()
-    await Promise.all([first, third])
-    expect(service.count(REFERRAL)).toBe(2)
-  })
-
-  it('before the call sends nothing', async () => {
-    const service = await ScriptedServer.start()
-    const reason = { any: 'value' }
-    const signal = AbortSignal.abort(reason)
-    const client = clientOf(service.origin)
-    expect(await rejection(retrieve(client, { signal }))).toBe(reason)
-    expect(await rejection(client.referrals.list({}, { signal }).toArray())).toBe(reason)
-    expect(await rejection(client.warmUp({ signal }))).toBe(reason)
-    expect(service.requests).toHaveLength(0)
-  })
-
-  it("during warmUp gets the signal's reason", async () => {
-    const service = await ScriptedServer.start()
-    service.on('POST /oauth/token', { hang: 'before' })
-    const abort = new AbortController()
-    const reason = new Error('shutting down')
-    const pending = rejection(clientOf(service.origin).warmUp({ signal: abort.signal }))
-    await expect.poll(() => service.tokenRequests.length).toBe(1)
+    const reason = new Error('the user went away')
+    const call = place.call ?? retrieve
+    const pending = rejection(call(client, { signal: abort.signal }))
+    await expect.poll(() => place.there(service), { interval: 5 }).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, 15))
+    let turns = 0
+    const ended = pending.then(() => turns)
     abort.abort(reason)
+    for (; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+    expect(await ended).toBeLessThan(5)
     expect(await pending).toBe(reason)
-  })
+    const ofTokens = place.name === 'waiting for the token' ? 1 : 0
+    expect(clock.pending).toBe(ofTokens)
+  },
+)
 
-  it('closes the socket of the call', async () => {
-    const service = await ScriptedServer.start()
-    service.on(REFERRAL, { hang: 'before' })
-    const client = clientOf(service.origin, { maxSockets: 1 })
-    const abort = new AbortController()
-    const pending = rejection(retrieve(client, { signal: abort.signal }))
-    await expect.poll(() => service.count(REFERRAL)).toBe(1)
-    abort.abort()
-    await pending
-    await expect.poll(() => service.connections()).toBe(0)
+it('a caller that aborts in the queue for a connection leaves the calls before and after it running', async () => {
+  const service = await ScriptedServer.start()
+  let release: (() => void) | undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
   })
+  service.on(REFERRAL, { json: referral(), after: held })
+  const client = clientOf(service.origin, { maxSockets: 1 })
+  const abort = new AbortController()
+  const first = retrieve(client, {})
+  const second = rejection(retrieve(client, { signal: abort.signal }))
+  const third = retrieve(client, {})
+  await expect.poll(() => service.count(REFERRAL)).toBe(1)
+  abort.abort()
+  expect(await second).toMatchObject({ name: 'AbortError' })
+  release?.()
+  await Promise.all([first, third])
+  expect(service.count(REFERRAL)).toBe(2)
 })
 
-describe('a time limit', () => {
-  it('of 0 sends nothing, and the outcome is not-sent', async () => {
-    const service = await ScriptedServer.start()
-    service.on(REFERRAL, { json: referral() })
-    const client = clientOf(service.origin, { clock: systemClock })
-    await retrieve(client, {})
-    const error = await rejection(retrieve(client, { timeout: 0 }))
-    expect(error).toMatchObject({ name: 'TimeoutError', timeout: 0, outcome: 'not-sent', attempts: 0 })
-    expect(service.count(REFERRAL)).toBe(1)
-  })
+it('a caller that aborts before the call sends nothing', async () => {
+  const service = await ScriptedServer.start()
+  const reason = { any: 'value' }
+  const signal = AbortSignal.abort(reason)
+  const client = clientOf(service.origin)
+  expect(await rejection(retrieve(client, { signal }))).toBe(reason)
+  expect(await rejection(client.referrals.list({}, { signal }).toArray())).toBe(reason)
+  expect(await rejection(client.warmUp({ signal }))).toBe(reason)
+  expect(service.requests).toHaveLength(0)
+})
 
-  it('of Infinity has no timer', async () => {
-    const service = await ScriptedServer.start()
-    service.on(REFERRAL, { json: referral() })
-    const clock = new SkippingClock()
-    const client = clientOf(service.origin, { clock })
-    await retrieve(client, { timeout: Number.POSITIVE_INFINITY })
-    expect(clock.pending).toBe(0)
-  })
+it("a caller that aborts during warmUp gets the signal's reason", async () => {
+  const service = await ScriptedServer.start()
+  service.on('POST /oauth/token', { hang: 'before' })
+  const abort = new AbortController()
+  const reason = new Error('shutting down')
+  const pending = rejection(clientOf(service.origin).warmUp({ signal: abort.signal }))
+  await expect.poll(() => service.tokenRequests.length).toBe(1)
+  abort.abort(reason)
+  expect(await pending).toBe(reason)
+})
 
-  it('is that of the client without one of the call', async () => {
-    const service = await ScriptedServer.start()
-    service.on(REFERRAL, { hang: 'before' })
-    const clock = new SkippingClock({ skip: () => false })
-    const client = clientOf(service.origin, {
-      clock,
-      timeout: 5_000,
-      authUrl: (await ScriptedServer.start()).origin,
-    })
-    const pending = rejection(retrieve(client, {}))
-    await expect.poll(() => service.count(REFERRAL)).toBe(1)
-    clock.advance(5_000)
-    expect(await pending).toMatchObject({ name: 'TimeoutError', timeout: 5_000 })
-  })
+it('a caller that aborts closes the socket of the call', async () => {
+  const service = await ScriptedServer.start()
+  service.on(REFERRAL, { hang: 'before' })
+  const client = clientOf(service.origin, { maxSockets: 1 })
+  const abort = new AbortController()
+  const pending = rejection(retrieve(client, { signal: abort.signal }))
+  await expect.poll(() => service.count(REFERRAL)).toBe(1)
+  abort.abort()
+  await pending
+  await expect.poll(() => service.connections()).toBe(0)
+})
 
-  it('does not keep the process running after the last response', async () => {
-    const service = await ScriptedServer.start()
-    service.on(REFERRAL, { status: 503 }, { json: referral() })
-    const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-    const client = clientOf(service.origin, { clock: systemClock })
-    await retrieve(client, {})
-    const after = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-    expect(after - before).toBeLessThanOrEqual(1)
-    await client.close()
+it('a time limit of 0 sends nothing, and the outcome is not-sent', async () => {
+  const service = await ScriptedServer.start()
+  service.on(REFERRAL, { json: referral() })
+  const client = clientOf(service.origin, { clock: systemClock })
+  await retrieve(client, {})
+  const error = await rejection(retrieve(client, { timeout: 0 }))
+  expect(error).toMatchObject({ name: 'TimeoutError', timeout: 0, outcome: 'not-sent', attempts: 0 })
+  expect(service.count(REFERRAL)).toBe(1)
+})
+
+it('a time limit of Infinity has no timer', async () => {
+  const service = await ScriptedServer.start()
+  service.on(REFERRAL, { json: referral() })
+  const clock = new SkippingClock()
+  const client = clientOf(service.origin, { clock })
+  await retrieve(client, { timeout: Number.POSITIVE_INFINITY })
+  expect(clock.pending).toBe(0)
+})
+
+it('a time limit is that of the client without one of the call', async () => {
+  const service = await ScriptedServer.start()
+  service.on(REFERRAL, { hang: 'before' })
+  const clock = new SkippingClock({ skip: () => false })
+  const client = clientOf(service.origin, {
+    clock,
+    timeout: 5_000,
+    authUrl: (await ScriptedServer.start()).origin,
   })
+  const pending = rejection(retrieve(client, {}))
+  await expect.poll(() => service.count(REFERRAL)).toBe(1)
+  clock.advance(5_000)
+  expect(await pending).toMatchObject({ name: 'TimeoutError', timeout: 5_000 })
+})
+
+it('a time limit does not keep the process running after the last response', async () => {
+  const service = await ScriptedServer.start()
+  service.on(REFERRAL, { status: 503 }, { json: referral() })
+  const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const client = clientOf(service.origin, { clock: systemClock })
+  await retrieve(client, {})
+  const after = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  expect(after - before).toBeLessThanOrEqual(1)
+  await client.close()
 })

@@ -24,30 +24,33 @@ const TRANSPORTS: Readonly<Record<string, () => ClientOptions>> = {
 }
 
 describe('on a closed client every call is rejected at once, and nothing is sent', () => {
-  it.each(Object.entries(TRANSPORTS))('through %s', async (_, options) => {
-    const service = await ScriptedServer.start()
-    service.on('GET /v1/vendors', { json: page('vendors', []) })
-    const client = clientOf(service.origin, options())
-    await client.vendors.list().toArray()
-    await client.close()
-    await client.close()
-    const sent = service.requests.length
-    for (const call of [
-      () => client.vendors.list().toArray(),
-      () => client.referrals.create(order()),
-      () => client.referrals.create(order(), { orderKey: 'job-1' }),
-      () => client.referrals.waitFor(UUID, { status: 'ISSUED' }),
-      () => client.referrals.document(UUID),
-      () => client.warmUp(),
-    ]) {
-      const error = await rejection(call())
-      expect(error).toMatchObject(CLOSED)
-      expect(String(error)).toMatch(/: the client is closed; nothing was sent; create a new client$/)
-    }
-    expect(service.requests).toHaveLength(sent)
-  })
+  it.each(Object.entries(TRANSPORTS))(
+    'on a closed client every call is rejected at once through %s, and nothing is sent',
+    async (_, options) => {
+      const service = await ScriptedServer.start()
+      service.on('GET /v1/vendors', { json: page('vendors', []) })
+      const client = clientOf(service.origin, options())
+      await client.vendors.list().toArray()
+      await client.close()
+      await client.close()
+      const sent = service.requests.length
+      for (const call of [
+        () => client.vendors.list().toArray(),
+        () => client.referrals.create(order()),
+        () => client.referrals.create(order(), { orderKey: 'job-1' }),
+        () => client.referrals.waitFor(UUID, { status: 'ISSUED' }),
+        () => client.referrals.document(UUID),
+        () => client.warmUp(),
+      ]) {
+        const error = await rejection(call())
+        expect(error).toMatchObject(CLOSED)
+        expect(String(error)).toMatch(/: the client is closed; nothing was sent; create a new client$/)
+      }
+      expect(service.requests).toHaveLength(sent)
+    },
+  )
 
-  it('through the fake in this process, whose fetch still works for others', async () => {
+  it('a closed client of the fake sends nothing, and its fetch still works for others', async () => {
     const fake = new FakePathologyService()
     const client = new PathologyClient(fake.clientOptions())
     await client.close()
@@ -57,7 +60,7 @@ describe('on a closed client every call is rejected at once, and nothing is sent
     await expect(other.vendors.list().toArray()).resolves.toBeInstanceOf(Array)
   })
 
-  it('the next page of a list: the error has the cursor to continue with', async () => {
+  it('the error of the next page on a closed client has the cursor to continue with', async () => {
     const service = await ScriptedServer.start()
     service.on('GET /v1/referrals', { json: page('referrals', [referral()], 'next-page') })
     const client = clientOf(service.origin)

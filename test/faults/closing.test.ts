@@ -1,5 +1,5 @@
 import { type ClientOptions, type Clock, OrderOutcomeUnknownError, type PathologyClient } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { systemClock } from '../../src/common/clock.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { OrderBook } from '../support/order-book.js'
@@ -122,8 +122,9 @@ const WORKS: readonly Work[] = [
   },
 ]
 
-describe('close() waits for running work', () => {
-  it.each(WORKS.map((work) => [work.name, work] as const))('that %s', async (_, work) => {
+it.each(WORKS.map((work) => [work.name, work] as const))(
+  'close() waits for running work that %s',
+  async (_, work) => {
     const { arrange, options, call, held, result, requests = {} } = work
     const service = await ScriptedServer.start()
     const { opened, open } = gate()
@@ -133,42 +134,43 @@ describe('close() waits for running work', () => {
     await expect.poll(() => service.count(held)).toBe(1)
     await expect(closeDuring(client, calling, open)).resolves.toMatchObject(result)
     for (const [route, count] of Object.entries(requests)) expect(service.count(route)).toBe(count)
-  })
+  },
+)
 
-  it('in warmUp', async () => {
-    const service = await ScriptedServer.start()
-    const { opened, open } = gate()
-    service.on(TOKEN, (request, nth) => ({ ...token(request, nth), after: opened }))
-    service.on('GET /v1/webhook-events', { json: { events: [] } })
-    const client = clientOf(service.origin)
-    const call = client.warmUp()
-    await expect.poll(() => service.tokenRequests.length).toBe(1)
-    await closeDuring(client, call, open)
-    expect(service.calls).toHaveLength(1)
-  })
-
-  it('before anything has been loaded or sent', async () => {
-    const service = await ScriptedServer.start()
-    service.on('POST /v1/providers', { status: 404 })
-    const client = clientOf(service.origin)
-    const call = rejection(client.providers.save({ providerNumber: '2426621B', name: 'x', address: 'y' }))
-    await client.close()
-    expect(await call).toMatchObject({ name: 'NotFoundError' })
-  })
-
-  it('in the pause before a retry', async () => {
-    const service = await ScriptedServer.start()
-    service.on(REFERRAL, limited, good)
-    const clock = new SkippingClock({ skip: () => false })
-    const client = clientOf(service.origin, { clock })
-    const call = client.referrals.retrieve(UUID)
-    await expect.poll(() => service.count(REFERRAL)).toBe(1)
-    await expect(closeDuring(client, call, () => clock.advance(6_000))).resolves.toMatchObject({ uuid: UUID })
-  })
+it('close() waits for running work in warmUp', async () => {
+  const service = await ScriptedServer.start()
+  const { opened, open } = gate()
+  service.on(TOKEN, (request, nth) => ({ ...token(request, nth), after: opened }))
+  service.on('GET /v1/webhook-events', { json: { events: [] } })
+  const client = clientOf(service.origin)
+  const call = client.warmUp()
+  await expect.poll(() => service.tokenRequests.length).toBe(1)
+  await closeDuring(client, call, open)
+  expect(service.calls).toHaveLength(1)
 })
 
-describe('close() ends', () => {
-  it.each(['agent', 'fetch'])('the retries of a token request that no call needs (%s)', async (transport) => {
+it('close() waits for work before anything has been loaded or sent', async () => {
+  const service = await ScriptedServer.start()
+  service.on('POST /v1/providers', { status: 404 })
+  const client = clientOf(service.origin)
+  const call = rejection(client.providers.save({ providerNumber: '2426621B', name: 'x', address: 'y' }))
+  await client.close()
+  expect(await call).toMatchObject({ name: 'NotFoundError' })
+})
+
+it('close() waits for running work in the pause before a retry', async () => {
+  const service = await ScriptedServer.start()
+  service.on(REFERRAL, limited, good)
+  const clock = new SkippingClock({ skip: () => false })
+  const client = clientOf(service.origin, { clock })
+  const call = client.referrals.retrieve(UUID)
+  await expect.poll(() => service.count(REFERRAL)).toBe(1)
+  await expect(closeDuring(client, call, () => clock.advance(6_000))).resolves.toMatchObject({ uuid: UUID })
+})
+
+it.each(['agent', 'fetch'])(
+  'close() ends the retries of a token request that no call needs (%s)',
+  async (transport) => {
     const service = await ScriptedServer.start()
     service.on('POST /oauth/token', { status: 503, headers: { 'retry-after': '20' } })
     const timers = new Set<() => void>()
@@ -199,44 +201,44 @@ describe('close() ends', () => {
     expect(timers.size).toBeGreaterThan(0)
     await client.close()
     expect(timers.size).toBe(0)
-  })
+  },
+)
 
-  it('at once, when the running calls are aborted', async () => {
-    const service = await ScriptedServer.start()
-    service.on(REFERRAL, { hang: 'before' })
-    const abort = new AbortController()
-    const client = clientOf(service.origin)
-    const call = rejection(client.referrals.retrieve(UUID, { signal: abort.signal }))
-    await expect.poll(() => service.count(REFERRAL)).toBe(1)
-    await closeDuring(client, call, () => abort.abort())
-  })
+it('close() ends at once, when the running calls are aborted', async () => {
+  const service = await ScriptedServer.start()
+  service.on(REFERRAL, { hang: 'before' })
+  const abort = new AbortController()
+  const client = clientOf(service.origin)
+  const call = rejection(client.referrals.retrieve(UUID, { signal: abort.signal }))
+  await expect.poll(() => service.count(REFERRAL)).toBe(1)
+  await closeDuring(client, call, () => abort.abort())
+})
 
-  it('at the time limit of the last call', async () => {
-    const service = await ScriptedServer.start()
-    service.on(REFERRAL, { hang: 'before' })
-    const clock = new SkippingClock({ skip: () => false })
-    const client = clientOf(service.origin, { clock })
-    const call = rejection(client.referrals.retrieve(UUID, { timeout: 5_000 }))
-    await expect.poll(() => service.count(REFERRAL)).toBe(1)
-    const error = await closeDuring(client, call, () => clock.advance(5_000))
-    expect(error).toMatchObject({ name: 'TimeoutError' })
-  })
+it('close() ends at the time limit of the last call', async () => {
+  const service = await ScriptedServer.start()
+  service.on(REFERRAL, { hang: 'before' })
+  const clock = new SkippingClock({ skip: () => false })
+  const client = clientOf(service.origin, { clock })
+  const call = rejection(client.referrals.retrieve(UUID, { timeout: 5_000 }))
+  await expect.poll(() => service.count(REFERRAL)).toBe(1)
+  const error = await closeDuring(client, call, () => clock.advance(5_000))
+  expect(error).toMatchObject({ name: 'TimeoutError' })
+})
 
-  it('although a lost order does not appear; its recover() is rejected then', async () => {
-    const service = await ScriptedServer.start()
-    const book = new OrderBook(service, [{ reset: 'before' }])
-    const { opened, open } = gate()
-    book.hiddenFor = 1_000
-    service.on('GET /v1/referrals', (request) => ({ ...book.listScript(request), after: opened }))
-    const client = clientOf(service.origin, { orderRecoveryTimeout: 3_000 })
-    const call = rejection(client.referrals.create(order()))
-    await expect.poll(() => service.count('GET /v1/referrals')).toBe(1)
-    const lost = await closeDuring(client, call, open)
-    if (!(lost instanceof OrderOutcomeUnknownError)) throw lost
-    const looks = book.listReads
-    const error = await rejection(lost.recover())
-    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'closed', outcome: 'not-sent' })
-    expect(String(error)).toContain('recover(): the client is closed; nothing was sent')
-    expect(book.listReads).toBe(looks)
-  })
+it('close() ends although a lost order does not appear; its recover() is rejected then', async () => {
+  const service = await ScriptedServer.start()
+  const book = new OrderBook(service, [{ reset: 'before' }])
+  const { opened, open } = gate()
+  book.hiddenFor = 1_000
+  service.on('GET /v1/referrals', (request) => ({ ...book.listScript(request), after: opened }))
+  const client = clientOf(service.origin, { orderRecoveryTimeout: 3_000 })
+  const call = rejection(client.referrals.create(order()))
+  await expect.poll(() => service.count('GET /v1/referrals')).toBe(1)
+  const lost = await closeDuring(client, call, open)
+  if (!(lost instanceof OrderOutcomeUnknownError)) throw lost
+  const looks = book.listReads
+  const error = await rejection(lost.recover())
+  expect(error).toMatchObject({ name: 'ConnectionError', reason: 'closed', outcome: 'not-sent' })
+  expect(String(error)).toContain('recover(): the client is closed; nothing was sent')
+  expect(book.listReads).toBe(looks)
 })

@@ -231,21 +231,19 @@ describe('proxies', () => {
   })
 })
 
-describe('a document', () => {
-  it('is not sent for when its host refuses the connection', async () => {
-    const service = await ScriptedServer.start()
-    const url = `http://127.0.0.1:${await closedPort()}/x.pdf?sig=canary-signed-query`
-    service.on(`GET /v1/referrals/${UUID}`, { json: referral({ referralAttachment: url }) })
-    service.on('GET /v1/referrals', { json: page('referrals', []) })
-    const error = await rejection(clientOf(service.origin).referrals.document(UUID).bytes())
-    expect(error).toMatchObject({
-      name: 'ConnectionError',
-      reason: 'refused',
-      outcome: 'not-sent',
-      attempts: 3,
-    })
-    expectNoCanary(error)
+it('a document is not sent for when its host refuses the connection', async () => {
+  const service = await ScriptedServer.start()
+  const url = `http://127.0.0.1:${await closedPort()}/x.pdf?sig=canary-signed-query`
+  service.on(`GET /v1/referrals/${UUID}`, { json: referral({ referralAttachment: url }) })
+  service.on('GET /v1/referrals', { json: page('referrals', []) })
+  const error = await rejection(clientOf(service.origin).referrals.document(UUID).bytes())
+  expect(error).toMatchObject({
+    name: 'ConnectionError',
+    reason: 'refused',
+    outcome: 'not-sent',
+    attempts: 3,
   })
+  expectNoCanary(error)
 })
 
 describe('a host with addresses of both families', () => {

@@ -88,9 +88,9 @@ async function setUp(responseValidation: ResponseValidation = 'warn') {
   return { server, client: clientOf(server.origin, { responseValidation }) }
 }
 
-describe.each(MODES)('an error envelope with status 200 and the validation %s', (mode) => {
+describe.each(MODES)('with the validation %s', (mode) => {
   it.each(METHODS)(
-    'is an error of %s, retried if a repeat is safe (§7)',
+    'an error envelope with status 200 is an error of %s, retried if a repeat is safe (§7)',
     async (name, route, outcome, call) => {
       const requests = name === 'referrals.generateResults' ? 1 : 3
       const { server, client } = await setUp(mode)
@@ -103,7 +103,7 @@ describe.each(MODES)('an error envelope with status 200 and the validation %s', 
     },
   )
 
-  it('is reconciled by a read for referrals.update (§4.1)', async () => {
+  it('an error envelope with status 200 is reconciled by a read for referrals.update (§4.1)', async () => {
     const { server, client } = await setUp(mode)
     const done = referral({ uuid: UUID, status: 'SCHEDULED_REISSUE', updatedAt: new Date().toISOString() })
     server.on(`PATCH ${REFERRAL}`, { json: ENVELOPES[0] }).on(`GET ${REFERRAL}`, { json: done })
@@ -116,7 +116,7 @@ describe.each(MODES)('an error envelope with status 200 and the validation %s', 
     expect(server.count(`PATCH ${REFERRAL}`)).toBe(2)
   })
 
-  it('is reconciled by the list for webhooks.create (§4.6)', async () => {
+  it('an error envelope with status 200 is reconciled by the list for webhooks.create (§4.6)', async () => {
     const { server, client } = await setUp(mode)
     const made = webhook({ createdAt: new Date().toISOString() })
     const list: Reply = { json: { webhooks: [made] } }
@@ -133,22 +133,19 @@ describe.each(MODES)('an error envelope with status 200 and the validation %s', 
       'a full page without a cursor',
       { webhooks: Array.from({ length: 20 }, () => webhook({ createdAt: '2999-01-01' })) },
     ],
-  ])(
-    'does not let webhooks.create be sent again after a list that cannot be read: %s (§4.6)',
-    async (_, json) => {
-      const { server, client } = await setUp(mode)
-      server.on('POST /v1/webhooks', { reset: 'before' }).on('GET /v1/webhooks', { json })
-      const error = await rejection(
-        client.webhooks.create({ url: 'https://a.example/in', events: ['referral.issued'] }),
-      )
-      expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
-      expect(server.count('POST /v1/webhooks')).toBe(1)
-    },
-  )
+  ])('webhooks.create is not sent again after a list that cannot be read: %s (§4.6)', async (_, json) => {
+    const { server, client } = await setUp(mode)
+    server.on('POST /v1/webhooks', { reset: 'before' }).on('GET /v1/webhooks', { json })
+    const error = await rejection(
+      client.webhooks.create({ url: 'https://a.example/in', events: ['referral.issued'] }),
+    )
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
+    expect(server.count('POST /v1/webhooks')).toBe(1)
+  })
 })
 
-describe('§7 the error of an envelope', () => {
-  it("contains the service's code if it is known, and nothing else of the envelope", async () => {
+describe('the error of an envelope', () => {
+  it("the error of an envelope has the service's code if it is known, and nothing else of the envelope (§7)", async () => {
     const { server, client } = await setUp()
     const route = `GET ${REFERRAL}`
     server.on(route, { json: ENVELOPES[0] })
@@ -215,7 +212,7 @@ describe('centres.changes', () => {
   ]
 
   describe.each(['warn', 'off'] as const)('with the validation %s', (mode) => {
-    it.each(unreadable)('has an error and no nextSince after %s (§4.5)', async (_, pages) => {
+    it.each(unreadable)('centres.changes has an error and no nextSince after %s (§4.5)', async (_, pages) => {
       const { error, nextSince } = await changes(mode, ...pages)
       expect(error).toMatchObject({ name: 'InvalidResponseError', outcome: 'failed' })
       expect(nextSince).toBeUndefined()
@@ -229,7 +226,7 @@ describe('centres.changes', () => {
         8,
         [{ collectionCentres: centres(5), cursor: full('x', 5) }, { collectionCentres: centres(3, 5) }],
       ],
-    ] as const)('has a nextSince if %s: %i changes (§4.5)', async (_, count, pages) => {
+    ] as const)('centres.changes has a nextSince if %s: %i changes (§4.5)', async (_, count, pages) => {
       const { error, nextSince, read } = await changes(mode, ...pages)
       expect(error).toBeUndefined()
       expect(read).toBe(count)

@@ -6,127 +6,121 @@ import { order, PRICE, page, referral, result, UUID, webhook } from '../support/
 import { ScriptedServer } from '../support/scripted-server.js'
 import { retrieve } from './response-world.js'
 
-describe('__proto__ and constructor', () => {
-  const evil = '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}'
-  const polluted = () => Reflect.get({}, 'polluted')
+const evil = '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}'
+const polluted = () => Reflect.get({}, 'polluted')
 
-  it('in a response and in its metadata: prototypes do not change', async () => {
-    const text = JSON.stringify(referral({ uuid: UUID })).replace('"metadata":null', `"metadata":${evil}`)
-    const { call } = await retrieve({ text: `${text.slice(0, -1)},${evil.slice(1)}` })
-    const data: Referral = await call()
-    expect(polluted()).toBeUndefined()
-    expect(Object.keys(data.metadata ?? {})).toEqual(['__proto__', 'constructor'])
-    expect(Object.getPrototypeOf(data)).toBe(Object.prototype)
-  })
+it('__proto__ and constructor in a response and its metadata do not change prototypes', async () => {
+  const text = JSON.stringify(referral({ uuid: UUID })).replace('"metadata":null', `"metadata":${evil}`)
+  const { call } = await retrieve({ text: `${text.slice(0, -1)},${evil.slice(1)}` })
+  const data: Referral = await call()
+  expect(polluted()).toBeUndefined()
+  expect(Object.keys(data.metadata ?? {})).toEqual(['__proto__', 'constructor'])
+  expect(Object.getPrototypeOf(data)).toBe(Object.prototype)
+})
 
-  it('any JSON: unchanged (property)', async () => {
-    const service = await ScriptedServer.start()
-    const client = clientOf(service.origin, { responseValidation: 'off' })
-    const key = fc.oneof(fc.constantFrom('__proto__', 'constructor', 'a'), fc.string())
-    const { value } = fc.letrec((tie) => ({
-      value: fc.oneof(
-        { maxDepth: 6 },
-        fc.constantFrom(null, true, 1, '__proto__', 'text'),
-        fc.array(tie('value'), { maxLength: 4 }),
-        fc.array(fc.tuple(key, tie('value')), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
-      ),
-    }))
-    await fc.assert(
-      fc.asyncProperty(value, async (metadata) => {
-        service.on(`GET /v1/referrals/${UUID}`, { json: { uuid: UUID, metadata } })
-        const data = await client.referrals.retrieve(UUID)
-        expect(JSON.stringify(data)).toBe(JSON.stringify({ uuid: UUID, metadata }))
-      }),
-      { numRuns: 60 },
-    )
-  })
+it('any JSON is returned unchanged (property)', async () => {
+  const service = await ScriptedServer.start()
+  const client = clientOf(service.origin, { responseValidation: 'off' })
+  const key = fc.oneof(fc.constantFrom('__proto__', 'constructor', 'a'), fc.string())
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 6 },
+      fc.constantFrom(null, true, 1, '__proto__', 'text'),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.array(fc.tuple(key, tie('value')), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
+    ),
+  }))
+  await fc.assert(
+    fc.asyncProperty(value, async (metadata) => {
+      service.on(`GET /v1/referrals/${UUID}`, { json: { uuid: UUID, metadata } })
+      const data = await client.referrals.retrieve(UUID)
+      expect(JSON.stringify(data)).toBe(JSON.stringify({ uuid: UUID, metadata }))
+    }),
+    { numRuns: 60 },
+  )
+})
 
-  it('in an error body: prototypes do not change', async () => {
-    const { call } = await retrieve({ status: 400, text: `{"errorList": ["x"], ${evil.slice(1)}` })
-    expect(await rejection(call())).toBeInstanceOf(ApiError)
-    expect(polluted()).toBeUndefined()
-  })
+it('__proto__ and constructor in an error body do not change prototypes', async () => {
+  const { call } = await retrieve({ status: 400, text: `{"errorList": ["x"], ${evil.slice(1)}` })
+  expect(await rejection(call())).toBeInstanceOf(ApiError)
+  expect(polluted()).toBeUndefined()
+})
 
-  it('in the metadata of an order: sent unchanged, and prototypes do not change', async () => {
-    const service = await ScriptedServer.start()
-    service.on('POST /v1/referrals', { json: referral() })
-    await clientOf(service.origin).referrals.create(order({ metadata: JSON.parse(evil) }))
-    expect(service.calls[0]?.body).toContain('"__proto__":{"polluted":1}')
-    expect(polluted()).toBeUndefined()
-  })
+it('__proto__ and constructor in the metadata of an order are sent unchanged, and prototypes do not change', async () => {
+  const service = await ScriptedServer.start()
+  service.on('POST /v1/referrals', { json: referral() })
+  await clientOf(service.origin).referrals.create(order({ metadata: JSON.parse(evil) }))
+  expect(service.calls[0]?.body).toContain('"__proto__":{"polluted":1}')
+  expect(polluted()).toBeUndefined()
 })
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-describe('JSON that is nested very deeply', () => {
-  it.each([65, 100_000])('%i levels of metadata in a referral: read, in one attempt', async (levels) => {
-    const text = JSON.stringify(referral({ uuid: UUID })).replace(
-      '"metadata":null',
-      `"metadata":{"a":${deep(levels)}}`,
-    )
-    const { call, service } = await retrieve({ text }, { responseValidation: 'strict' })
-    expect(Array.isArray((await call()).metadata?.['a'])).toBe(true)
-    expect(service.calls).toHaveLength(1)
-  })
+it.each([65, 100_000])('%i levels of metadata in a referral are read, in one attempt', async (levels) => {
+  const text = JSON.stringify(referral({ uuid: UUID })).replace(
+    '"metadata":null',
+    `"metadata":{"a":${deep(levels)}}`,
+  )
+  const { call, service } = await retrieve({ text }, { responseValidation: 'strict' })
+  expect(Array.isArray((await call()).metadata?.['a'])).toBe(true)
+  expect(service.calls).toHaveLength(1)
+})
 
-  it('in a list: read, in every mode', async () => {
-    const service = await ScriptedServer.start()
-    service.on('GET /v1/referrals', { text: pageWith(`{"a":${deep(100_000)}}`) })
-    for (const responseValidation of ['strict', 'warn', 'off'] as const) {
-      const listed = await clientOf(service.origin, { responseValidation }).referrals.list().toArray()
-      expect(listed).toHaveLength(1)
-    }
-  })
+it('JSON that is nested very deeply in a list is read in every mode', async () => {
+  const service = await ScriptedServer.start()
+  service.on('GET /v1/referrals', { text: pageWith(`{"a":${deep(100_000)}}`) })
+  for (const responseValidation of ['strict', 'warn', 'off'] as const) {
+    const listed = await clientOf(service.origin, { responseValidation }).referrals.list().toArray()
+    expect(listed).toHaveLength(1)
+  }
+})
 
-  it("in another order's metadata: an order with a key is placed anyway (§4.1)", async () => {
-    const service = await ScriptedServer.start()
-    service.on('GET /v1/referrals', { text: pageWith(`{"a":${deep(100_000)}}`) })
-    service.on('POST /v1/referrals', { json: referral() })
-    const placed = await clientOf(service.origin).referrals.create(order(), { orderKey: 'key-1' })
-    expect(placed.referrals).toHaveLength(1)
-  })
+it("an order with a key is placed although another one's metadata is nested very deeply (§4.1)", async () => {
+  const service = await ScriptedServer.start()
+  service.on('GET /v1/referrals', { text: pageWith(`{"a":${deep(100_000)}}`) })
+  service.on('POST /v1/referrals', { json: referral() })
+  const placed = await clientOf(service.origin).referrals.create(order(), { orderKey: 'key-1' })
+  expect(placed.referrals).toHaveLength(1)
+})
 
-  it("in pages of 18 MB, the size of 20 orders' metadata: an order with a key is placed anyway", async () => {
-    const service = await ScriptedServer.start()
-    const metadata = { text: 'x'.repeat(900_000) }
-    const createdAt = (nth: number) => `2020-01-01T00:${40 - nth}:00Z`
-    const referrals = Array.from({ length: 20 }, (_, nth) =>
-      referral({ metadata, createdAt: createdAt(nth) }),
-    )
-    service.on('GET /v1/referrals', { json: page('referrals', referrals) })
-    service.on('POST /v1/referrals', { json: referral() })
-    const placed = await clientOf(service.origin).referrals.create(order(), { orderKey: 'key-1' })
-    expect(placed.referrals).toHaveLength(1)
-  })
+it("an order with a key is placed although the pages have 18 MB, the size of 20 orders' metadata", async () => {
+  const service = await ScriptedServer.start()
+  const metadata = { text: 'x'.repeat(900_000) }
+  const createdAt = (nth: number) => `2020-01-01T00:${40 - nth}:00Z`
+  const referrals = Array.from({ length: 20 }, (_, nth) => referral({ metadata, createdAt: createdAt(nth) }))
+  service.on('GET /v1/referrals', { json: page('referrals', referrals) })
+  service.on('POST /v1/referrals', { json: referral() })
+  const placed = await clientOf(service.origin).referrals.create(order(), { orderKey: 'key-1' })
+  expect(placed.referrals).toHaveLength(1)
+})
 
-  it('a million levels in an error, and in a token response: an error of this package, quickly', async () => {
-    const { call, service } = await retrieve({ status: 400, text: `{"errorList":${deep(400_000)}}` })
-    expect(await rejection(call())).toBeInstanceOf(ApiError)
-    service.on('POST /oauth/token', { text: deep(400_000) })
-    const other = clientOf(service.origin, { maxRetries: 0 })
-    expect(await rejection(other.referrals.retrieve(UUID))).toBeInstanceOf(PathologyError)
-  })
+it('a million levels in an error, and in a token response: an error of this package, quickly', async () => {
+  const { call, service } = await retrieve({ status: 400, text: `{"errorList":${deep(400_000)}}` })
+  expect(await rejection(call())).toBeInstanceOf(ApiError)
+  service.on('POST /oauth/token', { text: deep(400_000) })
+  const other = clientOf(service.origin, { maxRetries: 0 })
+  expect(await rejection(other.referrals.retrieve(UUID))).toBeInstanceOf(PathologyError)
+})
 
-  it('an order whose metadata is nested very deeply, or contains itself: rejected before sending', async () => {
-    const service = await ScriptedServer.start()
-    const client = clientOf(service.origin)
-    const circle: Record<string, unknown> = {}
-    circle['self'] = circle
-    for (const metadata of [circle, { big: 1n }, { deep: JSON.parse(deep(50_000)) }]) {
-      const error = await rejection(client.referrals.create(order({ metadata })))
-      expect(error).toMatchObject({ name: 'InvalidRequestError', outcome: 'not-sent' })
-    }
-    expect(service.requests).toHaveLength(0)
-  })
+it('an order whose metadata is nested very deeply, or contains itself: rejected before sending', async () => {
+  const service = await ScriptedServer.start()
+  const client = clientOf(service.origin)
+  const circle: Record<string, unknown> = {}
+  circle['self'] = circle
+  for (const metadata of [circle, { big: 1n }, { deep: JSON.parse(deep(50_000)) }]) {
+    const error = await rejection(client.referrals.create(order({ metadata })))
+    expect(error).toMatchObject({ name: 'InvalidRequestError', outcome: 'not-sent' })
+  }
+  expect(service.requests).toHaveLength(0)
+})
 
-  it('a request larger than maxRequestBytes is rejected before sending', async () => {
-    const service = await ScriptedServer.start()
-    const client = clientOf(service.origin, { maxRequestBytes: 2_000 })
-    const error = await rejection(client.referrals.create(order({ metadata: { text: 'ä'.repeat(1_500) } })))
-    expect(error).toMatchObject({ name: 'InvalidRequestError' })
-    expect(String(error)).toContain('2000 bytes')
-    expect(service.requests).toHaveLength(0)
-  })
+it('a request larger than maxRequestBytes is rejected before sending', async () => {
+  const service = await ScriptedServer.start()
+  const client = clientOf(service.origin, { maxRequestBytes: 2_000 })
+  const error = await rejection(client.referrals.create(order({ metadata: { text: 'ä'.repeat(1_500) } })))
+  expect(error).toMatchObject({ name: 'InvalidRequestError' })
+  expect(String(error)).toContain('2000 bytes')
+  expect(service.requests).toHaveLength(0)
 })
 
 type Call = (client: PathologyClient) => Promise<unknown>
@@ -170,8 +164,9 @@ const SUBSCRIPTION = { url: 'https://hooks.example.com/in/', events: ['referral.
 const waited = (client: PathologyClient): Promise<unknown> =>
   client.referrals.waitFor(UUID, { status: 'COMPLETE', timeout: 100 })
 
-describe('a field that is a list nested 20,000 levels deep', () => {
-  it.each(ROWS)('does not overflow the stack of %s', async (_, route, sample, call) => {
+it.each(ROWS)(
+  'a field that is a list nested 20,000 levels deep does not overflow the stack of %s',
+  async (_, route, sample, call) => {
     const service = await ScriptedServer.start()
     service.on('POST /v1/webhooks', { reset: 'before' }, { json: webhook() })
     service.on('POST /v1/referrals', { json: referral() })
@@ -187,8 +182,8 @@ describe('a field that is a list nested 20,000 levels deep', () => {
       if (error !== undefined) expect(error, field).toBeInstanceOf(PathologyError)
       expect(String(Reflect.get(Object(error), 'cause')), field).not.toContain('RangeError')
     }
-  })
-})
+  },
+)
 
 describe('unusual numbers and strings', () => {
   it.each([

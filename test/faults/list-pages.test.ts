@@ -1,5 +1,5 @@
 import type { PathologyClient, ResponseValidation } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
 import { provider, referral, result, webhook } from '../support/samples.js'
 import { type Reply, ScriptedServer } from '../support/scripted-server.js'
@@ -104,132 +104,134 @@ const unreadable = (key: string): readonly unknown[] => [
   { [key]: [{ uuid: null, id: {}, providerNumber: '' }] },
 ]
 
-describe('a page', () => {
-  it.each(LISTS)('of %s without its list is never read as an empty list (§4)', async (...list) => {
-    for (const json of unreadable(list[2])) {
-      const { error, records } = await walk(list, [{ json }], 'off')
-      expect([json, error]).toEqual([json, expect.objectContaining({ reason: 'shape', status: 200 })])
-      expect(records).toEqual([])
-    }
-  })
-
-  it.each(MODES)(
-    'without its list is never read as an empty list with the validation %s (§4)',
-    async (mode) => {
-      for (const json of [
-        {},
-        [],
-        [recordsOf(CENTRES, 1)],
-        { data: [] },
-        { items: [] },
-        { collectionCentres: {} },
-      ]) {
-        const { error } = await walk(CENTRES, [{ json }], mode)
-        expect([json, error]).toEqual([json, expect.objectContaining({ reason: 'shape' })])
-      }
-    },
-  )
-
-  it('without its list has an error with the cursor to continue, if it is a later one (§4.7)', async () => {
-    const before = [
-      pageOf(REFERRALS, recordsOf(REFERRALS, 2), full('c1', 2)),
-      pageOf(REFERRALS, recordsOf(REFERRALS, 2, 2), full('c2', 2)),
-    ]
-    for (const json of unreadable('referrals')) {
-      const { error } = await walk(REFERRALS, [...before, { json }], 'off')
-      expect([json, error]).toEqual([json, expect.objectContaining({ reason: 'shape', cursor: 'c2' })])
-    }
-  })
-
-  const marks = { error: true, code: 'INTERNAL', message: 'failed', errorList: [] }
-  const envelopes: readonly (readonly [string, object, ResponseValidation])[] = [
-    ['strict', marks, 'strict'],
-    ['warn', marks, 'warn'],
-    ['off', marks, 'off'],
-    ['a text for true', { ...marks, error: 'true' }, 'off'],
-    ['an envelope in data', { data: marks }, 'off'],
-    ['a list beside it', { ...marks, referrals: recordsOf(REFERRALS, 1) }, 'off'],
-  ]
-
-  it.each(envelopes)(
-    'that is an error envelope with a success status is an error: %s (§7)',
-    async (_, json, mode) => {
-      const { error, records, asked } = await walk(REFERRALS, [{ json }], mode)
-      expect(error).toMatchObject({
-        ...{ name: 'InvalidResponseError', code: 'RESPONSE_ERROR_ENVELOPE', reason: 'error-envelope' },
-        ...{ outcome: 'failed', status: 200 },
-      })
-      expect(records).toEqual([])
-      expect(asked).toBe(1)
-    },
-  )
+it.each(LISTS)('a page of %s without its list is never read as an empty list (§4)', async (...list) => {
+  for (const json of unreadable(list[2])) {
+    const { error, records } = await walk(list, [{ json }], 'off')
+    expect([json, error]).toEqual([json, expect.objectContaining({ reason: 'shape', status: 200 })])
+    expect(records).toEqual([])
+  }
 })
 
-describe('a page without a cursor', () => {
-  it.each(PAGED)(
-    'of %s may not be the last one if it is full: warn warns once, and off ends (§4.7)',
-    async (...list) => {
-      const [name, , , , size] = list
-      const reply = pageOf(list, recordsOf(list, size ?? 0))
-      const warned = await walk(list, [reply], 'warn')
-      expect(warned).toMatchObject({ error: undefined, asked: 1 })
-      expect(warned.warnings).toEqual([expect.stringContaining(`records of ${name}.list may be missing`)])
-      expect(await walk(list, [reply], 'off')).toMatchObject({ error: undefined, warnings: [] })
-    },
-  )
+it.each(MODES)(
+  'a page without its list is never read as an empty list with the validation %s (§4)',
+  async (mode) => {
+    for (const json of [
+      {},
+      [],
+      [recordsOf(CENTRES, 1)],
+      { data: [] },
+      { items: [] },
+      { collectionCentres: {} },
+    ]) {
+      const { error } = await walk(CENTRES, [{ json }], mode)
+      expect([json, error]).toEqual([json, expect.objectContaining({ reason: 'shape' })])
+    }
+  },
+)
 
-  it.each([
-    ['referrals', () => referral()],
-    ['results', () => result()],
-    ['webhooks', () => webhook()],
-    ['providers', () => provider()],
-  ] as const)(
-    'of %s ends a strict iteration with an error that has the cursor to continue, if it is full (§4.7)',
-    async (name, record) => {
-      const list = LISTS.find(([other]) => other === name) ?? REFERRALS
-      const records = (count: number): object[] => Array.from({ length: count }, (): object => record())
-      const pages = [pageOf(list, records(20), full('c1', 20)), pageOf(list, records(20))]
-      const { error, records: read } = await walk(list, pages, 'strict')
-      expect(read).toHaveLength(40)
-      expect(error).toMatchObject({
-        name: 'InvalidResponseError',
-        code: 'RESPONSE_INCOMPLETE_LIST',
-        reason: 'incomplete-list',
-        outcome: 'failed',
-        cursor: 'c1',
-        message: expect.stringMatching(/records of the list may be missing .*; read the list again$/),
-      })
-      const short = [pageOf(list, records(20), full('c1', 20)), pageOf(list, records(19))]
-      expect(await walk(list, short, 'strict')).toMatchObject({ error: undefined })
-    },
-  )
+it('a page without its list has an error with the cursor to continue, if it is a later one (§4.7)', async () => {
+  const before = [
+    pageOf(REFERRALS, recordsOf(REFERRALS, 2), full('c1', 2)),
+    pageOf(REFERRALS, recordsOf(REFERRALS, 2, 2), full('c2', 2)),
+  ]
+  for (const json of unreadable('referrals')) {
+    const { error } = await walk(REFERRALS, [...before, { json }], 'off')
+    expect([json, error]).toEqual([json, expect.objectContaining({ reason: 'shape', cursor: 'c2' })])
+  }
+})
 
-  it('is an error of firstPage and toArray with strict, but not of an iteration that stops earlier (§4.7)', async () => {
-    const server = await ScriptedServer.start()
-    server.on('GET /v1/referrals', { json: { referrals: Array.from({ length: 20 }, () => referral()) } })
-    const { referrals } = clientOf(server.origin, { responseValidation: 'strict' })
-    expect(await rejection(referrals.list().firstPage())).toMatchObject({ reason: 'incomplete-list' })
-    expect(await rejection(referrals.list().toArray())).toMatchObject({ reason: 'incomplete-list' })
-    expect(await referrals.list().toArray({ limit: 20 })).toHaveLength(20)
-  })
+const marks = { error: true, code: 'INTERNAL', message: 'failed', errorList: [] }
+const envelopes: readonly (readonly [string, object, ResponseValidation])[] = [
+  ['strict', marks, 'strict'],
+  ['warn', marks, 'warn'],
+  ['off', marks, 'off'],
+  ['a text for true', { ...marks, error: 'true' }, 'off'],
+  ['an envelope in data', { data: marks }, 'off'],
+  ['a list beside it', { ...marks, referrals: recordsOf(REFERRALS, 1) }, 'off'],
+]
 
-  it.each(PAGED)(
-    'of %s is the end if it has one record fewer than the page size, or none (§4.7)',
-    async (...list) => {
-      for (const count of [0, 1, (list[4] ?? 0) - 1]) {
-        const ended = await walk(list, [pageOf(list, recordsOf(list, count))], 'warn')
-        expect(ended).toMatchObject({ error: undefined, warnings: [] })
-      }
-    },
-  )
+it.each(envelopes)(
+  'a page that is an error envelope with a success status is an error: %s (§7)',
+  async (_, json, mode) => {
+    const { error, records, asked } = await walk(REFERRALS, [{ json }], mode)
+    expect(error).toMatchObject({
+      ...{ name: 'InvalidResponseError', code: 'RESPONSE_ERROR_ENVELOPE', reason: 'error-envelope' },
+      ...{ outcome: 'failed', status: 200 },
+    })
+    expect(records).toEqual([])
+    expect(asked).toBe(1)
+  },
+)
 
-  it.each(PAGED)('of %s is full with the requested size, if that is smaller (§4.7)', async (...list) => {
+it.each(PAGED)(
+  'a page without a cursor of %s may not be the last one if it is full: warn warns once, and off ends (§4.7)',
+  async (...list) => {
+    const [name, , , , size] = list
+    const reply = pageOf(list, recordsOf(list, size ?? 0))
+    const warned = await walk(list, [reply], 'warn')
+    expect(warned).toMatchObject({ error: undefined, asked: 1 })
+    expect(warned.warnings).toEqual([expect.stringContaining(`records of ${name}.list may be missing`)])
+    expect(await walk(list, [reply], 'off')).toMatchObject({ error: undefined, warnings: [] })
+  },
+)
+
+it.each([
+  ['referrals', () => referral()],
+  ['results', () => result()],
+  ['webhooks', () => webhook()],
+  ['providers', () => provider()],
+] as const)(
+  'a page without a cursor of %s ends a strict iteration with an error that has the cursor to continue, if it is full (§4.7)',
+  async (name, record) => {
+    const list = LISTS.find(([other]) => other === name) ?? REFERRALS
+    const records = (count: number): object[] => Array.from({ length: count }, (): object => record())
+    const pages = [pageOf(list, records(20), full('c1', 20)), pageOf(list, records(20))]
+    const { error, records: read } = await walk(list, pages, 'strict')
+    expect(read).toHaveLength(40)
+    expect(error).toMatchObject({
+      name: 'InvalidResponseError',
+      code: 'RESPONSE_INCOMPLETE_LIST',
+      reason: 'incomplete-list',
+      outcome: 'failed',
+      cursor: 'c1',
+      message: expect.stringMatching(/records of the list may be missing .*; read the list again$/),
+    })
+    const short = [pageOf(list, records(20), full('c1', 20)), pageOf(list, records(19))]
+    expect(await walk(list, short, 'strict')).toMatchObject({ error: undefined })
+  },
+)
+
+it('a page without a cursor is an error of firstPage and toArray with strict, but not of an iteration that stops earlier (§4.7)', async () => {
+  const server = await ScriptedServer.start()
+  server.on('GET /v1/referrals', { json: { referrals: Array.from({ length: 20 }, () => referral()) } })
+  const { referrals } = clientOf(server.origin, { responseValidation: 'strict' })
+  expect(await rejection(referrals.list().firstPage())).toMatchObject({ reason: 'incomplete-list' })
+  expect(await rejection(referrals.list().toArray())).toMatchObject({ reason: 'incomplete-list' })
+  expect(await referrals.list().toArray({ limit: 20 })).toHaveLength(20)
+})
+
+it.each(PAGED)(
+  'a page without a cursor of %s is the end if it has one record fewer than the page size, or none (§4.7)',
+  async (...list) => {
+    for (const count of [0, 1, (list[4] ?? 0) - 1]) {
+      const ended = await walk(list, [pageOf(list, recordsOf(list, count))], 'warn')
+      expect(ended).toMatchObject({ error: undefined, warnings: [] })
+    }
+  },
+)
+
+it.each(PAGED)(
+  'a page without a cursor of %s is full with the requested size, if that is smaller (§4.7)',
+  async (...list) => {
     const five = pageOf(list, recordsOf(list, 5))
     expect(await walk(list, [five], 'warn', { count: 6 })).toMatchObject({ warnings: [] })
     expect(await walk(list, [five], 'warn', { count: 5 })).toMatchObject({ warnings: [MISSING] })
-  })
+  },
+)
 
-  it.each(PAGED)('of %s is compared with the size that the service applied last (§4.7)', async (...list) => {
+it.each(PAGED)(
+  'a page without a cursor of %s is compared with the size that the service applied last (§4.7)',
+  async (...list) => {
     const pages = (last: number, cursor?: unknown): Reply[] => [
       pageOf(list, recordsOf(list, 5), full('c1', 5)),
       pageOf(list, recordsOf(list, 3, 5), full('c2', 3)),
@@ -241,53 +243,52 @@ describe('a page without a cursor', () => {
       const { warnings } = await walk(list, pages(3, cursor), 'warn')
       expect([cursor, warnings]).toEqual([cursor, [MISSING]])
     }
-  })
+  },
+)
 
-  it('is not the end after a page with a size above the documented maximum, which is ignored (§4.7)', async () => {
-    const list = REFERRALS
-    const pages = [
-      pageOf(list, recordsOf(list, 20), { cursor: 'c1', count: 10_000, resultCount: 20 }),
-      pageOf(list, recordsOf(list, 1, 20), { cursor: 'c2', count: 20, resultCount: 1 }),
-    ]
-    expect(await walk(list, pages, 'off')).toMatchObject({ asked: 2, error: undefined })
-  })
-
-  it.each(['tests', 'biomarkers', 'vendors'] as const)(
-    'of %s is the complete list, whatever its length (§4.3)',
-    async (name) => {
-      const list = LISTS.find(([other]) => other === name) ?? REFERRALS
-      const walked = await walk(list, [pageOf(list, recordsOf(list, 300))], 'warn')
-      expect(walked).toMatchObject({ error: undefined, warnings: [] })
-    },
-  )
+it('a page without a cursor is not the end after a page with a size above the documented maximum, which is ignored (§4.7)', async () => {
+  const list = REFERRALS
+  const pages = [
+    pageOf(list, recordsOf(list, 20), { cursor: 'c1', count: 10_000, resultCount: 20 }),
+    pageOf(list, recordsOf(list, 1, 20), { cursor: 'c2', count: 20, resultCount: 1 }),
+  ]
+  expect(await walk(list, pages, 'off')).toMatchObject({ asked: 2, error: undefined })
 })
 
-describe('a centre list that is shorter than its total', () => {
-  const reply = (records: number, totalResults: unknown): Reply => ({
-    json: { collectionCentres: recordsOf(CENTRES, records), totalResults },
-  })
+it.each(['tests', 'biomarkers', 'vendors'] as const)(
+  'a page without a cursor of %s is the complete list, whatever its length (§4.3)',
+  async (name) => {
+    const list = LISTS.find(([other]) => other === name) ?? REFERRALS
+    const walked = await walk(list, [pageOf(list, recordsOf(list, 300))], 'warn')
+    expect(walked).toMatchObject({ error: undefined, warnings: [] })
+  },
+)
 
-  it('may lack records, unless it was read from a later page (§4.5)', async () => {
-    expect(await walk(CENTRES, [reply(3, 3)], 'warn')).toMatchObject({ warnings: [] })
-    expect(await walk(CENTRES, [reply(3, 4)], 'warn')).toMatchObject({ warnings: [MISSING] })
-    const strict = { error: { reason: 'incomplete-list', outcome: 'failed' } }
-    expect(await walk(CENTRES, [reply(0, 4)], 'strict')).toMatchObject(strict)
-    expect(await walk(CENTRES, [reply(3, 300)], 'warn', { cursor: 'c7' })).toMatchObject({ warnings: [] })
-  })
+const reply = (records: number, totalResults: unknown): Reply => ({
+  json: { collectionCentres: recordsOf(CENTRES, records), totalResults },
 })
 
-describe('findByReferenceNumber', () => {
-  const referrals = (count: number): object[] => Array.from({ length: count }, () => referral())
+it('a centre list that is shorter than its total may lack records, unless it was read from a later page (§4.5)', async () => {
+  expect(await walk(CENTRES, [reply(3, 3)], 'warn')).toMatchObject({ warnings: [] })
+  expect(await walk(CENTRES, [reply(3, 4)], 'warn')).toMatchObject({ warnings: [MISSING] })
+  const strict = { error: { reason: 'incomplete-list', outcome: 'failed' } }
+  expect(await walk(CENTRES, [reply(0, 4)], 'strict')).toMatchObject(strict)
+  expect(await walk(CENTRES, [reply(3, 300)], 'warn', { cursor: 'c7' })).toMatchObject({ warnings: [] })
+})
 
-  it.each<[string, unknown, RegExp]>([
-    ['a full page without a cursor', { referrals: referrals(20) }, /^incomplete-list$/],
-    [
-      'a page that holds fewer records than it says',
-      { referrals: [], cursor: { cursor: 'x', count: 20, resultCount: 20 } },
-      // `strict` finds that on every list.
-      /^(incomplete-list|shape)$/,
-    ],
-  ])('throws where a missing record would be one that does not exist: %s (§4.7)', async (_, json, reason) => {
+const referrals = (count: number): object[] => Array.from({ length: count }, () => referral())
+
+it.each<[string, unknown, RegExp]>([
+  ['a full page without a cursor', { referrals: referrals(20) }, /^incomplete-list$/],
+  [
+    'a page that holds fewer records than it says',
+    { referrals: [], cursor: { cursor: 'x', count: 20, resultCount: 20 } },
+    // `strict` finds that on every list.
+    /^(incomplete-list|shape)$/,
+  ],
+])(
+  'findByReferenceNumber throws where a missing record would be one that does not exist: %s (§4.7)',
+  async (_, json, reason) => {
     for (const responseValidation of MODES) {
       const server = await ScriptedServer.start()
       server.on('GET /v1/referrals', { json })
@@ -295,5 +296,5 @@ describe('findByReferenceNumber', () => {
       const error = await rejection(client.referrals.findByReferenceNumber('none').toArray())
       expect(error).toMatchObject({ reason: expect.stringMatching(reason) })
     }
-  })
-})
+  },
+)

@@ -151,36 +151,34 @@ describe('the option proxy', () => {
   })
 })
 
-describe('the hint about a proxy that is not used', () => {
-  const warnings = (options: ClientOptions): string[] => {
-    const texts: string[] = []
-    new PathologyClient({ ...SERVICE, logger: { warn: (text) => texts.push(text) }, ...options })
-    return texts
-  }
+const warnings = (options: ClientOptions): string[] => {
+  const texts: string[] = []
+  new PathologyClient({ ...SERVICE, logger: { warn: (text) => texts.push(text) }, ...options })
+  return texts
+}
 
-  it('is logged once when HTTPS_PROXY is set and no connection option is', () => {
-    setEnvironment({ HTTPS_PROXY: `http://me:${PASSWORD}@proxy.example:3128` })
-    expect(warnings({})).toEqual([expect.stringMatching(/HTTPS_PROXY is set.*proxy to 'env'/)])
-    expect(warnings({}).join()).not.toContain(PASSWORD)
-    expect(warnings({ proxy: 'env' })).toEqual([])
-    expect(warnings({ dispatcher: new Agent() })).toEqual([])
-    expect(warnings({ fetch: globalThis.fetch })).toEqual([])
-    expect(warnings({ baseUrl: 'http://127.0.0.1:1' })).toEqual([])
-  })
+it('the hint about a proxy that is not used is logged once when HTTPS_PROXY is set and no connection option is', () => {
+  setEnvironment({ HTTPS_PROXY: `http://me:${PASSWORD}@proxy.example:3128` })
+  expect(warnings({})).toEqual([expect.stringMatching(/HTTPS_PROXY is set.*proxy to 'env'/)])
+  expect(warnings({}).join()).not.toContain(PASSWORD)
+  expect(warnings({ proxy: 'env' })).toEqual([])
+  expect(warnings({ dispatcher: new Agent() })).toEqual([])
+  expect(warnings({ fetch: globalThis.fetch })).toEqual([])
+  expect(warnings({ baseUrl: 'http://127.0.0.1:1' })).toEqual([])
+})
 
-  it.each(['*', 'clinic.example', '.clinic.example', 'api.clinic.example:443'])(
-    'is not logged with NO_PROXY=%s',
-    (value) => {
-      setEnvironment({ HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: value })
-      expect(warnings({})).toEqual([])
-    },
-  )
+it.each(['*', 'clinic.example', '.clinic.example', 'api.clinic.example:443'])(
+  'the hint about a proxy that is not used is not logged with NO_PROXY=%s',
+  (value) => {
+    setEnvironment({ HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: value })
+    expect(warnings({})).toEqual([])
+  },
+)
 
-  it('is a process warning without a logger', async () => {
-    setEnvironment({ https_proxy: 'http://proxy.example:3128' })
-    const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
-    onTestFinished(() => emit.mockRestore())
-    new PathologyClient(SERVICE)
-    expect(emit).toHaveBeenCalledOnce()
-  })
+it('the hint about a proxy that is not used is a process warning without a logger', async () => {
+  setEnvironment({ https_proxy: 'http://proxy.example:3128' })
+  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  onTestFinished(() => emit.mockRestore())
+  new PathologyClient(SERVICE)
+  expect(emit).toHaveBeenCalledOnce()
 })

@@ -121,7 +121,7 @@ async function startService(refuse: (route: string) => string | undefined) {
 
 const REFUSAL = { error: true, code: 'RATE_LIMITED', message: 'slow down', errorList: [] }
 
-describe('a burst of 100 calls against 20 a second (§8)', () => {
+describe('a burst of 100 calls against 20 a second', () => {
   let results: Readonly<Record<string, Awaited<ReturnType<typeof send>>>> = {}
 
   // The cases run concurrently, because they mostly wait.
@@ -130,13 +130,13 @@ describe('a burst of 100 calls against 20 a second (§8)', () => {
     results = Object.fromEntries(await Promise.all(entries))
   }, 60_000)
 
-  it.each(Object.keys(BURSTS))('%s: all calls succeed within their time limit', (name) => {
+  it.each(Object.keys(BURSTS))('all calls of a burst succeed within their time limit: %s (§8)', (name) => {
     expect(results[name]?.failed).toEqual([])
     expect(results[name]?.tookMs).toHaveLength(BURSTS[name]?.calls ?? CALLS)
   })
 
   it.each(Object.keys(BURSTS))(
-    '%s: few more calls get a 429 than were in flight at the first one',
+    'few more calls of a burst get a 429 than were in flight at the first one: %s (§8)',
     (name) => {
       const { refused = 0, unsettledAtFirst = 0 } = results[name] ?? {}
       expect(refused).toBeGreaterThan(0)
@@ -146,16 +146,14 @@ describe('a burst of 100 calls against 20 a second (§8)', () => {
   )
 })
 
-describe('requests that waited for a connection when the first 429 arrived', () => {
-  it('are not sent, and do not count as attempts', async () => {
-    const burst = {
-      limit: organisation(tokenBucket(20)),
-      calls: 60,
-      options: { maxSockets: 25 },
-      call: readAttempts,
-    }
-    const { attempts, requests, failed } = await send(burst)
-    expect(failed).toEqual([])
-    expect(attempts).toBe(requests)
-  }, 60_000)
-})
+it('requests that waited for a connection when the first 429 arrived are not sent, and do not count as attempts', async () => {
+  const burst = {
+    limit: organisation(tokenBucket(20)),
+    calls: 60,
+    options: { maxSockets: 25 },
+    call: readAttempts,
+  }
+  const { attempts, requests, failed } = await send(burst)
+  expect(failed).toEqual([])
+  expect(attempts).toBe(requests)
+}, 60_000)

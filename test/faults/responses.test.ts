@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { ApiError } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { CANARIES, expectNoCanary } from '../support/canaries.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { order, page, referral, result, UUID } from '../support/samples.js'
@@ -9,46 +9,45 @@ import { REFERRAL, retrieve } from './response-world.js'
 
 const UUID_TEXT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-describe('the error page of a proxy', () => {
-  it.each([502, 503])(
-    'with %i is a ServerError without a code, and at most 2 KB of the page are kept',
-    async (status) => {
-      const { call } = await retrieve({ status, text: `<html>${'x'.repeat(10_000)}</html>` })
-      const error = await rejection(call())
-      expect(error).toMatchObject({ name: 'ServerError', status, code: undefined, errorList: [], issues: [] })
-      expect(error).toHaveProperty('bodyExcerpt', `<html>${'x'.repeat(2_042)}`)
-    },
-  )
+it.each([502, 503])(
+  'the error page of a proxy with %i is a ServerError without a code, and at most 2 KB of the page are kept',
+  async (status) => {
+    const { call } = await retrieve({ status, text: `<html>${'x'.repeat(10_000)}</html>` })
+    const error = await rejection(call())
+    expect(error).toMatchObject({ name: 'ServerError', status, code: undefined, errorList: [], issues: [] })
+    expect(error).toHaveProperty('bodyExcerpt', `<html>${'x'.repeat(2_042)}`)
+  },
+)
 
-  it('is never printed, because it may repeat the request', async () => {
-    const { call } = await retrieve({
-      status: 502,
-      text: `<html>${CANARIES.lastName} ${CANARIES.dob}</html>`,
-    })
-    expectNoCanary(await rejection(call()))
+it('the error page of a proxy is never printed, because it may repeat the request', async () => {
+  const { call } = await retrieve({
+    status: 502,
+    text: `<html>${CANARIES.lastName} ${CANARIES.dob}</html>`,
   })
+  expectNoCanary(await rejection(call()))
 })
 
-describe('a success status with an unusable body', () => {
-  it.each([
-    ['HTML', { text: '<html></html>', headers: { 'content-type': 'text/html' } }, 'not-json'],
-    ['JSON as HTML', { json: referral(), headers: { 'content-type': 'text/html' } }, 'not-json'],
-    [
-      'JSON as HTML, with another spelling of the type',
-      { json: referral(), headers: { 'content-type': ' Text/HTML;charset=utf-8' } },
-      'not-json',
-    ],
-    ['JSON as XHTML', { json: referral(), headers: { 'content-type': 'application/xhtml+xml' } }, 'not-json'],
-    ['nothing', { text: '' }, 'empty'],
-    ['white space', { text: ' \r\n ' }, 'empty'],
-    ['half a document', { text: '{"uuid":"x"' }, 'truncated'],
-    ['a byte order mark', { text: '\uFEFF{}' }, 'not-json'],
-    ['null', { json: null }, 'shape'],
-    ['true', { json: true }, 'shape'],
-    ['a string', { json: 'ISSUED' }, 'shape'],
-    ['a number', { json: 7 }, 'shape'],
-    ['a list where an object belongs', { json: [] }, 'shape'],
-  ] as const)('is an InvalidResponseError with its reason: %s', async (_, reply: Reply, reason) => {
+it.each([
+  ['HTML', { text: '<html></html>', headers: { 'content-type': 'text/html' } }, 'not-json'],
+  ['JSON as HTML', { json: referral(), headers: { 'content-type': 'text/html' } }, 'not-json'],
+  [
+    'JSON as HTML, with another spelling of the type',
+    { json: referral(), headers: { 'content-type': ' Text/HTML;charset=utf-8' } },
+    'not-json',
+  ],
+  ['JSON as XHTML', { json: referral(), headers: { 'content-type': 'application/xhtml+xml' } }, 'not-json'],
+  ['nothing', { text: '' }, 'empty'],
+  ['white space', { text: ' \r\n ' }, 'empty'],
+  ['half a document', { text: '{"uuid":"x"' }, 'truncated'],
+  ['a byte order mark', { text: '\uFEFF{}' }, 'not-json'],
+  ['null', { json: null }, 'shape'],
+  ['true', { json: true }, 'shape'],
+  ['a string', { json: 'ISSUED' }, 'shape'],
+  ['a number', { json: 7 }, 'shape'],
+  ['a list where an object belongs', { json: [] }, 'shape'],
+] as const)(
+  'a success status with an unusable body is an InvalidResponseError with its reason: %s',
+  async (_, reply: Reply, reason) => {
     const { call } = await retrieve(reply)
     const error = await rejection(call())
     expect(error).toMatchObject({
@@ -59,68 +58,66 @@ describe('a success status with an unusable body', () => {
       attempts: 1,
     })
     expectNoCanary(error)
-  })
+  },
+)
 
-  it.each(['text/plain', 'application/octet-stream', 'application/problem+json', 'text/htmlx', ''])(
-    'is read when it is JSON with content-type %j',
-    async (type) => {
-      const { call } = await retrieve({
-        text: JSON.stringify(referral({ uuid: UUID })),
-        headers: { 'content-type': type },
-      })
-      await expect(call()).resolves.toMatchObject({ object: 'referral' })
-    },
-  )
+it.each(['text/plain', 'application/octet-stream', 'application/problem+json', 'text/htmlx', ''])(
+  'JSON with content-type %j is read',
+  async (type) => {
+    const { call } = await retrieve({
+      text: JSON.stringify(referral({ uuid: UUID })),
+      headers: { 'content-type': type },
+    })
+    await expect(call()).resolves.toMatchObject({ object: 'referral' })
+  },
+)
+
+it('an error body keeps its usable parts in an ApiError (§7)', async () => {
+  const json = { code: 400, errorList: [1, 'is required [field: address.city]', null, 'plain'] }
+  const { call } = await retrieve({ status: 400, json, headers: { 'x-request-id': 'r-77' } })
+  const error = await rejection(call())
+  expect(error).toMatchObject({
+    code: '400',
+    errorList: ['is required [field: address.city]', 'plain'],
+    issues: [
+      { message: 'is required', field: 'address.city' },
+      { message: 'plain', field: undefined },
+    ],
+    requestId: 'r-77',
+  })
+  expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+    fields: ['address.city'],
+    requestId: 'r-77',
+    status: 400,
+  })
 })
 
-describe('an error body', () => {
-  it('keeps its usable parts in an ApiError (§7)', async () => {
-    const json = { code: 400, errorList: [1, 'is required [field: address.city]', null, 'plain'] }
-    const { call } = await retrieve({ status: 400, json, headers: { 'x-request-id': 'r-77' } })
-    const error = await rejection(call())
-    expect(error).toMatchObject({
-      code: '400',
-      errorList: ['is required [field: address.city]', 'plain'],
-      issues: [
-        { message: 'is required', field: 'address.city' },
-        { message: 'plain', field: undefined },
-      ],
-      requestId: 'r-77',
-    })
-    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
-      fields: ['address.city'],
-      requestId: 'r-77',
-      status: 400,
-    })
-  })
-
-  it('is an ApiError for any JSON and any text, with any error status (property)', async () => {
-    const service = await ScriptedServer.start()
-    const client = clientOf(service.origin, { maxRetries: 0 })
-    const body = fc.oneof(
-      fc.json(),
-      fc.string(),
-      fc
-        .record({
-          error: fc.anything(),
-          code: fc.anything(),
-          message: fc.anything(),
-          errorList: fc.anything(),
-        })
-        .map((value) => stringifyOr(value, '{}')),
-    )
-    const status = fc.integer({ min: 400, max: 599 })
-    await fc.assert(
-      fc.asyncProperty(body, status, async (text, code) => {
-        service.on(REFERRAL, { status: code, text })
-        const error = await rejection(client.referrals.retrieve(UUID))
-        expect(error).toBeInstanceOf(ApiError)
-        expect(error).toMatchObject({ status: code })
-        expect(() => JSON.stringify(error)).not.toThrow()
-      }),
-      { numRuns: 60 },
-    )
-  })
+it('an error body is an ApiError for any JSON and any text, with any error status (property)', async () => {
+  const service = await ScriptedServer.start()
+  const client = clientOf(service.origin, { maxRetries: 0 })
+  const body = fc.oneof(
+    fc.json(),
+    fc.string(),
+    fc
+      .record({
+        error: fc.anything(),
+        code: fc.anything(),
+        message: fc.anything(),
+        errorList: fc.anything(),
+      })
+      .map((value) => stringifyOr(value, '{}')),
+  )
+  const status = fc.integer({ min: 400, max: 599 })
+  await fc.assert(
+    fc.asyncProperty(body, status, async (text, code) => {
+      service.on(REFERRAL, { status: code, text })
+      const error = await rejection(client.referrals.retrieve(UUID))
+      expect(error).toBeInstanceOf(ApiError)
+      expect(error).toMatchObject({ status: code })
+      expect(() => JSON.stringify(error)).not.toThrow()
+    }),
+    { numRuns: 60 },
+  )
 })
 
 function stringifyOr(value: unknown, other: string): string {
@@ -131,90 +128,89 @@ function stringifyOr(value: unknown, other: string): string {
   }
 }
 
-describe('additions that the service may make', () => {
-  const grown: Reply = {
-    json: {
-      ...referral({ uuid: UUID }),
-      status: 'TELEPORTED',
-      origin: 'MARS',
-      newField: { deep: [1] },
-      person: { ...referral().person, gender: 'other', nickname: 'x' },
-    },
-  }
+const grown: Reply = {
+  json: {
+    ...referral({ uuid: UUID }),
+    status: 'TELEPORTED',
+    origin: 'MARS',
+    newField: { deep: [1] },
+    person: { ...referral().person, gender: 'other', nickname: 'x' },
+  },
+}
 
-  it.each(['warn', 'strict'] as const)(
-    'are returned unchanged and without a warning with the validation %s (§2)',
-    async (mode) => {
-      const { call, warnings } = await retrieve(grown, { responseValidation: mode })
-      await expect(call()).resolves.toEqual(grown.json)
-      expect(warnings).toEqual([])
-    },
-  )
+it.each(['warn', 'strict'] as const)(
+  'additions that the service may make are returned unchanged and without a warning with the validation %s (§2)',
+  async (mode) => {
+    const { call, warnings } = await retrieve(grown, { responseValidation: mode })
+    await expect(call()).resolves.toEqual(grown.json)
+    expect(warnings).toEqual([])
+  },
+)
 
-  it('may be an error code, which is kept as it is (§7)', async () => {
-    const { call } = await retrieve({ status: 400, json: { error: true, code: 'BRAND_NEW', message: 'm' } })
-    expect(await rejection(call())).toMatchObject({ name: 'BadRequestError', code: 'BRAND_NEW' })
-  })
+it('an unknown error code is kept as it is (§7)', async () => {
+  const { call } = await retrieve({ status: 400, json: { error: true, code: 'BRAND_NEW', message: 'm' } })
+  expect(await rejection(call())).toMatchObject({ name: 'BadRequestError', code: 'BRAND_NEW' })
 })
 
-describe('a required field that is missing, or of another type', () => {
-  const { uuid: _, ...nameless } = referral()
-  const reply: Reply = { json: { ...nameless, person: { ...referral().person, dob: 19610723 } } }
+const { uuid: _, ...nameless } = referral()
+const reply: Reply = { json: { ...nameless, person: { ...referral().person, dob: 19610723 } } }
 
-  it('is logged once with warn, without its value, and the object is returned unchanged (§2)', async () => {
-    const { call, warnings } = await retrieve(reply)
-    await expect(call()).resolves.toEqual(reply.json)
-    await call()
-    expect(warnings).toHaveLength(2)
-    expect(warnings.join()).toContain('a response of referrals.retrieve differs from the contract: uuid')
-    expect(warnings.join()).toContain('person.dob')
-    expect(warnings.join()).not.toContain('19610723')
+it('a missing or wrong field is logged once with warn, without its value, and the object is returned unchanged (§2)', async () => {
+  const { call, warnings } = await retrieve(reply)
+  await expect(call()).resolves.toEqual(reply.json)
+  await call()
+  expect(warnings).toHaveLength(2)
+  expect(warnings.join()).toContain('a response of referrals.retrieve differs from the contract: uuid')
+  expect(warnings.join()).toContain('person.dob')
+  expect(warnings.join()).not.toContain('19610723')
+})
+
+it('a missing or wrong field is thrown with strict, with its name and without its value (§2)', async () => {
+  const { call } = await retrieve(reply, { responseValidation: 'strict' })
+  const error = await rejection(call())
+  expect(error).toMatchObject({
+    name: 'InvalidResponseError',
+    code: 'RESPONSE_SHAPE',
+    reason: 'shape',
+    attempts: 1,
   })
+  expect(String(error)).toContain('person.dob')
+  expect(String(error)).not.toContain('19610723')
+  expectNoCanary(error)
+})
 
-  it('is thrown with strict, with its name and without its value (§2)', async () => {
-    const { call } = await retrieve(reply, { responseValidation: 'strict' })
-    const error = await rejection(call())
-    expect(error).toMatchObject({
-      name: 'InvalidResponseError',
-      code: 'RESPONSE_SHAPE',
-      reason: 'shape',
-      attempts: 1,
-    })
-    expect(String(error)).toContain('person.dob')
-    expect(String(error)).not.toContain('19610723')
-    expectNoCanary(error)
-  })
+it('a missing or wrong field is neither logged nor thrown with off (§2)', async () => {
+  const { call, warnings } = await retrieve(reply, { responseValidation: 'off' })
+  await expect(call()).resolves.toEqual(reply.json)
+  expect(warnings).toEqual([])
+})
 
-  it('is neither logged nor thrown with off (§2)', async () => {
-    const { call, warnings } = await retrieve(reply, { responseValidation: 'off' })
-    await expect(call()).resolves.toEqual(reply.json)
-    expect(warnings).toEqual([])
-  })
+it('a wrong field of one record rejects its list with strict (§2)', async () => {
+  const service = await ScriptedServer.start()
+  const client = clientOf(service.origin, { responseValidation: 'strict' })
+  service.on('GET /v1/results', { json: page('results', [result(), result()]) })
+  await expect(client.results.list().toArray()).resolves.toHaveLength(2)
+  service.on('GET /v1/results', { json: page('results', [result(), { ...result(), biomarkers: null }]) })
+  await expect(client.results.list().toArray()).rejects.toMatchObject({ reason: 'shape' })
+})
 
-  it('of one record rejects its list with strict (§2)', async () => {
-    const service = await ScriptedServer.start()
-    const client = clientOf(service.origin, { responseValidation: 'strict' })
-    service.on('GET /v1/results', { json: page('results', [result(), result()]) })
-    await expect(client.results.list().toArray()).resolves.toHaveLength(2)
-    service.on('GET /v1/results', { json: page('results', [result(), { ...result(), biomarkers: null }]) })
-    await expect(client.results.list().toArray()).rejects.toMatchObject({ reason: 'shape' })
-  })
+it('a commercial referral need not have the fields of Medicare referrals, with strict (§2.4)', async () => {
+  const { orderingPractitioner, medicareCardNumber, dvaNumber, ...rest } = referral({ uuid: UUID })
+  const { orderingPractitionerClinicalNotes, ...commercial } = rest
+  expect([orderingPractitioner, medicareCardNumber, dvaNumber]).not.toContain(undefined)
+  const service = await ScriptedServer.start()
+  service.on(`GET /v1/referrals/${UUID}`, { json: commercial })
+  const client = clientOf(service.origin, { responseValidation: 'strict' })
+  expect(await client.referrals.retrieve(UUID)).toEqual(commercial)
+  expect(orderingPractitionerClinicalNotes).not.toBeUndefined()
+})
 
-  it('is not one of Medicare referrals in a commercial referral, with strict (§2.4)', async () => {
-    const { orderingPractitioner, medicareCardNumber, dvaNumber, ...rest } = referral({ uuid: UUID })
-    const { orderingPractitionerClinicalNotes, ...commercial } = rest
-    expect([orderingPractitioner, medicareCardNumber, dvaNumber]).not.toContain(undefined)
-    const service = await ScriptedServer.start()
-    service.on(`GET /v1/referrals/${UUID}`, { json: commercial })
-    const client = clientOf(service.origin, { responseValidation: 'strict' })
-    expect(await client.referrals.retrieve(UUID)).toEqual(commercial)
-    expect(orderingPractitionerClinicalNotes).not.toBeUndefined()
-  })
-
-  it.each([
-    ['one referral', { ...referral(), dvaNumber: 7 }, 'dvaNumber'],
-    ['a list of them', [referral(), { ...referral(), reference: null }], '[].reference'],
-  ] as const)('of a placed order is logged and not thrown with strict: %s (§4.1)', async (_, json, place) => {
+it.each([
+  ['one referral', { ...referral(), dvaNumber: 7 }, 'dvaNumber'],
+  ['a list of them', [referral(), { ...referral(), reference: null }], '[].reference'],
+] as const)(
+  'a wrong field of a placed order is logged and not thrown with strict: %s (§4.1)',
+  async (_, json, place) => {
     const service = await ScriptedServer.start()
     const warnings: string[] = []
     const logger = { warn: (line: string) => warnings.push(line) }
@@ -225,5 +221,5 @@ describe('a required field that is missing, or of another type', () => {
     expect(warnings).toEqual([
       expect.stringContaining(`of referrals.create differs from the contract: ${place} should be string`),
     ])
-  })
-})
+  },
+)

@@ -30,7 +30,7 @@ async function heldClaim({ isMarked = false, isPrivate = false } = {}) {
 }
 
 describe('the marks of a claim', () => {
-  it('there is none yet: the claim is stale, and there is no mark to remove', async () => {
+  it('a claim without a mark is stale, and has no mark to remove', async () => {
     const { claim, ledger } = await heldClaim()
     expect(claim.isStale()).toBe(true)
     claim.hadNoEffect(false)
@@ -102,157 +102,152 @@ describe('the marks of a claim', () => {
   })
 })
 
-describe('the outcome that a claim records', () => {
-  it.each([
-    ['an error before the order was sent', 'not-placed', new Error('x'), 0],
-    ['any error after the order was sent', 'unknown', new Error('x'), 1],
-    ['a lost response', 'unknown', LOST, 1],
-    ['an error by which the order was not placed', 'not-placed', FAILED, 1],
-    ['a lost claim', 'not-placed', new ClaimLost(), 0],
-    ['a lost claim after the order was sent', 'unknown', new ClaimLost(), 1],
-  ])('after %s: %s', async (_, outcome, error, sent) => {
-    const { claim, beforeSending, requests } = await heldClaim({ isMarked: true })
-    if (sent === 1) await beforeSending()
-    await claim.failed(error, 1_000)
-    expect(requests('record')).toEqual([{ token: TOKEN, outcome }])
-  })
+it.each([
+  ['an error before the order was sent', 'not-placed', new Error('x'), 0],
+  ['any error after the order was sent', 'unknown', new Error('x'), 1],
+  ['a lost response', 'unknown', LOST, 1],
+  ['an error by which the order was not placed', 'not-placed', FAILED, 1],
+  ['a lost claim', 'not-placed', new ClaimLost(), 0],
+  ['a lost claim after the order was sent', 'unknown', new ClaimLost(), 1],
+])('the outcome that a claim records after %s is %s', async (_, outcome, error, sent) => {
+  const { claim, beforeSending, requests } = await heldClaim({ isMarked: true })
+  if (sent === 1) await beforeSending()
+  await claim.failed(error, 1_000)
+  expect(requests('record')).toEqual([{ token: TOKEN, outcome }])
+})
 
-  it('after an order that was sent, and then rejected by the service: not-placed', async () => {
-    const { claim, beforeSending, requests } = await heldClaim()
-    await beforeSending()
-    claim.hadNoEffect(true)
-    await claim.failed(new Error('x'), 1_000)
-    expect(requests('record')).toEqual([{ token: TOKEN, outcome: 'not-placed' }])
-  })
+it('the outcome that a claim records after an order that was sent, and then rejected by the service, is not-placed', async () => {
+  const { claim, beforeSending, requests } = await heldClaim()
+  await beforeSending()
+  claim.hadNoEffect(true)
+  await claim.failed(new Error('x'), 1_000)
+  expect(requests('record')).toEqual([{ token: TOKEN, outcome: 'not-placed' }])
+})
 
-  it.each([
-    ['the UUIDs of its referrals', UUIDS, { placed: UUIDS }],
-    ['unknown when the ID of a referral is not a UUID', [...UUIDS, 'referral-2'], 'unknown'],
-  ])('after a placed order: %s', async (_, uuids, outcome) => {
-    const { claim, beforeSending, requests, warnings } = await heldClaim()
-    await beforeSending()
-    await claim.placed(uuids, 1_000)
-    expect(requests('record')).toEqual([{ token: TOKEN, outcome }])
-    expect(warnings).toEqual([])
-  })
+it.each([
+  ['the UUIDs of its referrals', UUIDS, { placed: UUIDS }],
+  ['unknown when the ID of a referral is not a UUID', [...UUIDS, 'referral-2'], 'unknown'],
+])('the outcome that a claim records after a placed order is %s', async (_, uuids, outcome) => {
+  const { claim, beforeSending, requests, warnings } = await heldClaim()
+  await beforeSending()
+  await claim.placed(uuids, 1_000)
+  expect(requests('record')).toEqual([{ token: TOKEN, outcome }])
+  expect(warnings).toEqual([])
+})
 
-  it.each([
-    ['fails', 'failed to record the outcome'],
-    ['does not accept it', 'did not accept the outcome'],
-  ])(
-    'is that of a placed order, and the ledger %s: a warning says what happens next',
-    async (kind, problem) => {
-      const { claim, warnings, ledger, requests } = await heldClaim({ isMarked: true })
-      ledger.next('record', kind === 'fails' ? 'fails' : { returns: false })
-      await claim.placed(UUIDS, 1_000)
-      expect(warnings).toEqual([
-        `pathology-sdk: an order was placed, but the order ledger ${problem}; the next create() with the same orderKey returns the order or looks it up`,
-      ])
-      // It is recorded again only when the ledger failed.
-      expect(requests('record')).toHaveLength(kind === 'fails' ? 2 : 1)
-    },
-  )
+it.each([
+  ['fails', 'failed to record the outcome'],
+  ['does not accept it', 'did not accept the outcome'],
+])(
+  'the outcome that a claim records is that of a placed order, and the ledger %s: a warning says what happens next',
+  async (kind, problem) => {
+    const { claim, warnings, ledger, requests } = await heldClaim({ isMarked: true })
+    ledger.next('record', kind === 'fails' ? 'fails' : { returns: false })
+    await claim.placed(UUIDS, 1_000)
+    expect(warnings).toEqual([
+      `pathology-sdk: an order was placed, but the order ledger ${problem}; the next create() with the same orderKey returns the order or looks it up`,
+    ])
+    // It is recorded again only when the ledger failed.
+    expect(requests('record')).toHaveLength(kind === 'fails' ? 2 : 1)
+  },
+)
 
-  it('is "not placed", and the ledger does not accept it: no warning', async () => {
-    const { claim, ledger, warnings } = await heldClaim()
-    ledger.next('record', { returns: false })
-    await claim.failed(FAILED, 1_000)
-    expect(warnings).toEqual([])
-  })
+it('the outcome that a claim records is "not placed", and the ledger does not accept it: no warning', async () => {
+  const { claim, ledger, warnings } = await heldClaim()
+  ledger.next('record', { returns: false })
+  await claim.failed(FAILED, 1_000)
+  expect(warnings).toEqual([])
+})
 
-  it.each([
-    ['with a mark of the claim', true, false, 2],
-    ['with a mark of a request', false, true, 2],
-    ['without a mark, because the lease ends by itself', false, false, 1],
-  ])('is recorded again after a failure %s', async (_, isMarked, isSent, times) => {
+it.each([
+  ['with a mark of the claim', true, false, 2],
+  ['with a mark of a request', false, true, 2],
+  ['without a mark, because the lease ends by itself', false, false, 1],
+])(
+  'the outcome that a claim records is recorded again after a failure %s',
+  async (_, isMarked, isSent, times) => {
     const { claim, beforeSending, ledger, requests, warnings } = await heldClaim({ isMarked })
     if (isSent) await beforeSending()
     ledger.next('record', 'fails')
     await claim.failed(FAILED, 1_000)
     expect(requests('record')).toEqual(Array(times).fill({ token: TOKEN, outcome: 'not-placed' }))
     expect(warnings).toEqual([])
-  })
+  },
+)
+
+it.each([
+  ['two seconds', 60_000, 2_000],
+  ["the rest of the call's time limit", 700, 700],
+  ['250 ms after the time limit', -5_000, 250],
+])('the wait for the ledger at the end of a call is limited to %s', async (_, remainingMs, limitMs) => {
+  const { claim, clock, ledger } = await heldClaim()
+  ledger.next('record', 'hangs')
+  const ended = claim.placed(UUIDS, remainingMs)
+  clock.advance(limitMs - 1)
+  expect(await isSettled(ended)).toBe(false)
+  clock.advance(1)
+  expect(await isSettled(ended)).toBe(true)
 })
 
-describe('the wait for the ledger at the end of a call', () => {
-  it.each([
-    ['two seconds', 60_000, 2_000],
-    ["the rest of the call's time limit", 700, 700],
-    ['250 ms after the time limit', -5_000, 250],
-  ])('is limited to %s', async (_, remainingMs, limitMs) => {
-    const { claim, clock, ledger } = await heldClaim()
-    ledger.next('record', 'hangs')
-    const ended = claim.placed(UUIDS, remainingMs)
-    clock.advance(limitMs - 1)
-    expect(await isSettled(ended)).toBe(false)
-    clock.advance(1)
-    expect(await isSettled(ended)).toBe(true)
-  })
-
-  it('ends when the ledger responds, and leaves no timer', async () => {
-    const { claim, clock } = await heldClaim()
-    await claim.placed(UUIDS, 60_000)
-    expect(clock.pending).toBe(0)
-  })
-
-  it('also follows an error of the call', async () => {
-    const { claim, clock, ledger } = await heldClaim()
-    ledger.next('record', 'hangs')
-    const ended = claim.failed(FAILED, 700)
-    expect(await isSettled(ended)).toBe(false)
-    clock.advance(700)
-    expect(await isSettled(ended)).toBe(true)
-  })
-
-  it.each([
-    ['an aborted call', new Error('the user went away')],
-    ['a lost claim', new ClaimLost()],
-  ])('does not exist for %s', async (_, error) => {
-    const { claim, ledger } = await heldClaim()
-    ledger.next('record', 'hangs')
-    expect(await isSettled(claim.failed(error, 60_000))).toBe(true)
-  })
-
-  it("needs no timer with the client's own ledger", async () => {
-    const { claim, clock, beforeSending, requests, marks } = await heldClaim({ isPrivate: true })
-    await beforeSending()
-    // A claim in the memory of the client does not expire, so it is not renewed.
-    expect(marks()[0]?.leaseMs).toBe(Number.MAX_SAFE_INTEGER)
-    const timers = clock.pending
-    const ended = claim.placed(UUIDS, 60_000)
-    expect(clock.pending).toBe(timers)
-    await ended
-    expect(requests('record')).toHaveLength(1)
-  })
+it('the wait for the ledger at the end of a call ends when the ledger responds, and leaves no timer', async () => {
+  const { claim, clock } = await heldClaim()
+  await claim.placed(UUIDS, 60_000)
+  expect(clock.pending).toBe(0)
 })
 
-describe('the lease of a claim', () => {
-  it('is renewed every five seconds until the call ends, even if a renewal fails', async () => {
-    const { claim, clock, ledger, requests } = await heldClaim()
-    ledger.next('renew', 'fails', 'throws')
-    clock.advance(4_999)
-    expect(ledger.calls).toEqual([])
-    for (const ms of [1, 5_000, 5_000]) clock.advance(ms)
-    expect(requests('renew')).toEqual(Array(3).fill({ token: TOKEN, leaseMs: LEASE_MS }))
-    await claim.placed(UUIDS, 60_000)
-    clock.advance(60_000)
-    expect(requests('renew')).toHaveLength(3)
-  })
+it('the wait for the ledger at the end of a call also follows an error of the call', async () => {
+  const { claim, clock, ledger } = await heldClaim()
+  ledger.next('record', 'hangs')
+  const ended = claim.failed(FAILED, 700)
+  expect(await isSettled(ended)).toBe(false)
+  clock.advance(700)
+  expect(await isSettled(ended)).toBe(true)
 })
 
-describe('close() of the session', () => {
-  it('repeats the record of an aborted call that fails while the session closes', async () => {
-    const { claim, session, ledger, beforeSending, requests } = await heldClaim()
-    await beforeSending()
-    let fail = (): void => undefined
-    const down = new Promise<void>((_, reject) => {
-      fail = () => reject(new Error('down'))
-    })
-    ledger.next('record', { before: () => down })
-    await claim.failed(new Error('aborted by the caller'), 1_000)
-    const closed = session.close()
-    fail()
-    await closed
-    expect(requests('record')).toHaveLength(2)
+it.each([
+  ['an aborted call', new Error('the user went away')],
+  ['a lost claim', new ClaimLost()],
+])('the wait for the ledger at the end of a call does not exist for %s', async (_, error) => {
+  const { claim, ledger } = await heldClaim()
+  ledger.next('record', 'hangs')
+  expect(await isSettled(claim.failed(error, 60_000))).toBe(true)
+})
+
+it("the wait for the ledger at the end of a call needs no timer with the client's own ledger", async () => {
+  const { claim, clock, beforeSending, requests, marks } = await heldClaim({ isPrivate: true })
+  await beforeSending()
+  // A claim in the memory of the client does not expire, so it is not renewed.
+  expect(marks()[0]?.leaseMs).toBe(Number.MAX_SAFE_INTEGER)
+  const timers = clock.pending
+  const ended = claim.placed(UUIDS, 60_000)
+  expect(clock.pending).toBe(timers)
+  await ended
+  expect(requests('record')).toHaveLength(1)
+})
+
+it('the lease of a claim is renewed every five seconds until the call ends, even if a renewal fails', async () => {
+  const { claim, clock, ledger, requests } = await heldClaim()
+  ledger.next('renew', 'fails', 'throws')
+  clock.advance(4_999)
+  expect(ledger.calls).toEqual([])
+  for (const ms of [1, 5_000, 5_000]) clock.advance(ms)
+  expect(requests('renew')).toEqual(Array(3).fill({ token: TOKEN, leaseMs: LEASE_MS }))
+  await claim.placed(UUIDS, 60_000)
+  clock.advance(60_000)
+  expect(requests('renew')).toHaveLength(3)
+})
+
+it('close() of the session repeats the record of an aborted call that fails while the session closes', async () => {
+  const { claim, session, ledger, beforeSending, requests } = await heldClaim()
+  await beforeSending()
+  let fail = (): void => undefined
+  const down = new Promise<void>((_, reject) => {
+    fail = () => reject(new Error('down'))
   })
+  ledger.next('record', { before: () => down })
+  await claim.failed(new Error('aborted by the caller'), 1_000)
+  const closed = session.close()
+  fail()
+  await closed
+  expect(requests('record')).toHaveLength(2)
 })

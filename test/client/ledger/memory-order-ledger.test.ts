@@ -34,7 +34,7 @@ describe('the in-memory ledger', () => {
     return { state, token }
   }
 
-  it('keeps 5,000 finished orders: the oldest is removed first, and an order that may have been sent never', async () => {
+  it('the in-memory ledger keeps 5,000 finished orders: the oldest is removed first, and an order that may have been sent never', async () => {
     const ledger = memoryOrderLedger()
     const sent = await claim(ledger, 'sent')
     await ledger.mark(name('sent'), { token: sent.token, mark: 'm', leaseMs: 1 })
@@ -53,7 +53,7 @@ describe('the in-memory ledger', () => {
     expect(await again('claimed')).toBe('busy')
   })
 
-  it('calls a listener at the end of a claim until it is removed, and its error does not fail the statement', async () => {
+  it('the in-memory ledger calls a listener at the end of a claim until it is removed, and its error does not fail the statement', async () => {
     const ledger = memoryOrderLedger()
     const heard: string[] = []
     const stop = ledger.watch(name('a'), () => heard.push('a'))
@@ -85,7 +85,7 @@ describe('the times of the in-memory ledger', () => {
     return { time, ledger, claim }
   }
 
-  it('end a lease at its last millisecond, by the monotonic clock', async () => {
+  it('the in-memory ledger ends a lease at its last millisecond, by the monotonic clock', async () => {
     const { time, claim } = await marked()
     time.wall += 10_000
     time.monotonic += 99
@@ -97,7 +97,7 @@ describe('the times of the in-memory ledger', () => {
   it.each([
     ['the wall clock was set forward', { wall: 5_000, monotonic: 200 }],
     ['the machine was suspended', { wall: 200, monotonic: 5_000 }],
-  ])('of the first sending may be long ago, and of the last one a moment ago: %s', async (_, passed) => {
+  ])('the first sending may be long ago, and the last one a moment ago, when %s', async (_, passed) => {
     const { time, ledger, claim } = await marked()
     time.wall += passed.wall
     time.monotonic += passed.monotonic
@@ -107,21 +107,21 @@ describe('the times of the in-memory ledger', () => {
     expect(await claim('three')).toMatchObject({ sinceFirstSentMs: 5_000, sinceLastSentMs: 0 })
   })
 
-  it('are never negative when the wall clock was set back', async () => {
+  it('a duration is never negative when the wall clock was set back', async () => {
     const { time, claim } = await marked()
     time.wall -= 10_000
     time.monotonic += 100
     expect(await claim('two')).toMatchObject({ sinceFirstSentMs: 100, sinceLastSentMs: 0 })
   })
 
-  it('keep an entry from prune that ended exactly at its bound', async () => {
+  it('prune keeps an entry that ended exactly at its bound', async () => {
     const { time, ledger } = await marked()
     await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })
     expect(await ledger.prune({ before: new Date(time.wall) })).toBe(0)
     expect(await ledger.prune({ before: new Date(time.wall + 1) })).toBe(1)
   })
 
-  it('keep a claim without a mark from prune whose lease ended exactly at its bound', async () => {
+  it('prune keeps a claim without a mark whose lease ended exactly at its bound', async () => {
     const { time, ledger } = await marked()
     const { wall } = time
     const order = { ...name, key: 'other' }
@@ -132,7 +132,7 @@ describe('the times of the in-memory ledger', () => {
     expect(await ledger.prune({ before: new Date(wall + 1_001) })).toBe(1)
   })
 
-  it('of an outcome do not change with a repeated placed', async () => {
+  it('a repeated placed does not change the time of the outcome', async () => {
     const { time, ledger } = await marked()
     await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })
     time.wall += 1_000
@@ -141,7 +141,7 @@ describe('the times of the in-memory ledger', () => {
   })
 
   it.each(['null', '{}', '{ "before": "2026-01-01" }'])(
-    'have a prune that rejects %s in place of a date, and deletes nothing',
+    'prune rejects %s in place of a date, and deletes nothing',
     async (wrong) => {
       const { time, ledger } = await marked()
       await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })

@@ -32,7 +32,7 @@ describe.each(['Australia/Sydney', 'America/New_York'])(
       return () => void vi.unstubAllEnvs()
     })
 
-    it('order once in a job that runs twice (§2)', async () => {
+    it('a job that runs twice orders once, although times have no offset (§2)', async () => {
       const { fake, createClient } = setUp()
       const since = new Date()
       const run = () =>
@@ -43,7 +43,7 @@ describe.each(['Australia/Sydney', 'America/New_York'])(
       expect(await createClient().referrals.findByOrderKey('job-77', { since })).toBeDefined()
     })
 
-    it('list the records of a time range (§2)', async () => {
+    it('a list has the records of a time range, although times have no offset (§2)', async () => {
       const { createClient } = setUp()
       const { referrals } = createClient()
       const placed = await referrals.create(order({ tests: ['tsh'] }))

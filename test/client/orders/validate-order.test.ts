@@ -25,84 +25,80 @@ async function problems(change: object, options: ValidateOptions): Promise<strin
   return error.issues.map(({ field, rule, userMessage }) => `${field} ${rule}: ${userMessage}`)
 }
 
-describe('an order that is validated', () => {
-  it('is returned unchanged, and nothing is sent (§4.1)', async () => {
-    const given: unknown = { ...medicareOrder(), medicareCardNumber: '2123 45670 1/1' }
-    expect(await clientOf('http://127.0.0.1:9').referrals.validate(given)).toBe(given)
-  })
+it('an order that is validated is returned unchanged, and nothing is sent (§4.1)', async () => {
+  const given: unknown = { ...medicareOrder(), medicareCardNumber: '2123 45670 1/1' }
+  expect(await clientOf('http://127.0.0.1:9').referrals.validate(given)).toBe(given)
+})
 
-  it('is rejected with every problem and its field, as by create (§4.1)', async () => {
-    const client = clientOf('http://127.0.0.1:9')
-    const bad = { ...order(), dob: '1986-02-30', gender: 'unknown', tests: [7] } as unknown
-    const checked = await rejection(client.referrals.validate(bad))
-    const created = await rejection(client.referrals.create(bad as Order))
-    expect(checked).toMatchObject({
-      name: 'InvalidRequestError',
-      message: expect.stringMatching(/^referrals\.validate: /),
-      issues: (created as { issues: unknown }).issues,
-    })
-    expect(checked).toMatchObject({ issues: [{ field: 'dob' }, { field: 'gender' }, { field: 'tests[0]' }] })
+it('an order that is validated is rejected with every problem and its field, as by create (§4.1)', async () => {
+  const client = clientOf('http://127.0.0.1:9')
+  const bad = { ...order(), dob: '1986-02-30', gender: 'unknown', tests: [7] } as unknown
+  const checked = await rejection(client.referrals.validate(bad))
+  const created = await rejection(client.referrals.create(bad as Order))
+  expect(checked).toMatchObject({
+    name: 'InvalidRequestError',
+    message: expect.stringMatching(/^referrals\.validate: /),
+    issues: (created as { issues: unknown }).issues,
   })
+  expect(checked).toMatchObject({ issues: [{ field: 'dob' }, { field: 'gender' }, { field: 'tests[0]' }] })
+})
 
-  it('is validated against its API version (§9)', async () => {
+it('an order is validated against its API version (§9)', async () => {
+  const { referrals } = clientOf('http://127.0.0.1:9')
+  const refused = await rejection(referrals.validate(medicareOrder(), { apiVersion: '1.0.0' }))
+  expect(refused).toMatchObject({ name: 'InvalidRequestError' })
+})
+
+it.each([
+  [{ dob: dateIn(3) }, 'dob future-date: Enter a date of birth that is not in the future'],
+  [{ dob: '1899-12-31' }, 'dob early-date: Enter a date of birth that is not before 1900'],
+  [at('WAA', '6000'), 'address.state unknown-state: Choose a State or territory of Australia'],
+  [at('WA', '600'), 'address.postCode unknown-postcode: Check the postcode: it has four digits'],
+  [at('WA', '0100'), 'address.postCode unknown-postcode: Check the postcode: it has four digits'],
+  [
+    at('WA', '3000', ' Australia '),
+    'address.postCode postcode-and-state: Check the postcode and the State: they do not match',
+  ],
+  [{ tests: ['fbc', 'tsh', 'fbc '] }, 'tests[2] duplicate: Remove the test that is chosen twice'],
+  [
+    { ...medicareOrder(order()), tests: ['tsh'], medicareTests: ['tsh'] },
+    'medicareTests[0] duplicate: Remove the Medicare test that is chosen twice',
+  ],
+])('validate with plausible rejects %j', async (change, problem) => {
+  expect(await problems(change, { plausible: true })).toEqual([problem])
+  expect(await problems(change, {})).toEqual([])
+})
+
+it.each<Partial<Order>>([
+  { dob: dateIn(0) },
+  { dob: '1900-01-01' },
+  at('W.A.', '6000'),
+  at('new south  wales', '2620'),
+  at('ACT', '2620'),
+  at('nt', '0800'),
+  at('WA', '0872'),
+  at('WA', undefined),
+  at('Otago', '9016', 'NZ'),
+  { tests: ['fbc'], medicareTests: [] },
+])('validate with plausible accepts %j', async (change) => {
+  expect(await problems(change, { plausible: true })).toEqual([])
+})
+
+it('validate with plausible reports broken rules and implausible values together', async () => {
+  const change = { ...at('WAA', '6000'), gender: 'x', email: 'a' }
+  const found = await problems(change, { plausible: true })
+  expect(found.map((text) => text.split(' ')[0])).toEqual(['email', 'gender', 'address.state'])
+})
+
+it.each([null, 7, 'order', [], { address: null }, { address: { state: 7, country: 'AU', postCode: {} } }])(
+  'validate with plausible returns the issues of create for data that is not an order (%j)',
+  async (given) => {
     const { referrals } = clientOf('http://127.0.0.1:9')
-    const refused = await rejection(referrals.validate(medicareOrder(), { apiVersion: '1.0.0' }))
-    expect(refused).toMatchObject({ name: 'InvalidRequestError' })
-  })
-})
-
-describe('validate with plausible, of which the service checks nothing', () => {
-  it.each([
-    [{ dob: dateIn(3) }, 'dob future-date: Enter a date of birth that is not in the future'],
-    [{ dob: '1899-12-31' }, 'dob early-date: Enter a date of birth that is not before 1900'],
-    [at('WAA', '6000'), 'address.state unknown-state: Choose a State or territory of Australia'],
-    [at('WA', '600'), 'address.postCode unknown-postcode: Check the postcode: it has four digits'],
-    [at('WA', '0100'), 'address.postCode unknown-postcode: Check the postcode: it has four digits'],
-    [
-      at('WA', '3000', ' Australia '),
-      'address.postCode postcode-and-state: Check the postcode and the State: they do not match',
-    ],
-    [{ tests: ['fbc', 'tsh', 'fbc '] }, 'tests[2] duplicate: Remove the test that is chosen twice'],
-    [
-      { ...medicareOrder(order()), tests: ['tsh'], medicareTests: ['tsh'] },
-      'medicareTests[0] duplicate: Remove the Medicare test that is chosen twice',
-    ],
-  ])('rejects %j', async (change, problem) => {
-    expect(await problems(change, { plausible: true })).toEqual([problem])
-    expect(await problems(change, {})).toEqual([])
-  })
-
-  it.each<Partial<Order>>([
-    { dob: dateIn(0) },
-    { dob: '1900-01-01' },
-    at('W.A.', '6000'),
-    at('new south  wales', '2620'),
-    at('ACT', '2620'),
-    at('nt', '0800'),
-    at('WA', '0872'),
-    at('WA', undefined),
-    at('Otago', '9016', 'NZ'),
-    { tests: ['fbc'], medicareTests: [] },
-  ])('accepts %j', async (change) => {
-    expect(await problems(change, { plausible: true })).toEqual([])
-  })
-
-  it('reports broken rules and implausible values together', async () => {
-    const change = { ...at('WAA', '6000'), gender: 'x', email: 'a' }
-    const found = await problems(change, { plausible: true })
-    expect(found.map((text) => text.split(' ')[0])).toEqual(['email', 'gender', 'address.state'])
-  })
-
-  it.each([null, 7, 'order', [], { address: null }, { address: { state: 7, country: 'AU', postCode: {} } }])(
-    'returns the issues of create for data that is not an order (%j)',
-    async (given) => {
-      const { referrals } = clientOf('http://127.0.0.1:9')
-      const plain = await rejection(referrals.validate(given))
-      const error = await rejection(referrals.validate(given, { plausible: true }))
-      expect(error).toMatchObject({ issues: (plain as InvalidRequestError).issues })
-    },
-  )
-})
+    const plain = await rejection(referrals.validate(given))
+    const error = await rejection(referrals.validate(given, { plausible: true }))
+    expect(error).toMatchObject({ issues: (plain as InvalidRequestError).issues })
+  },
+)
 
 describe('validate with the data of the service', () => {
   let fake: FakePathologyService
@@ -118,7 +114,7 @@ describe('validate with the data of the service', () => {
     await fake.close()
   })
 
-  it('accepts as plausible the State and postcode of every centre of the fake', async () => {
+  it('validate with plausible accepts the State and postcode of every centre of the fake', async () => {
     const refused: unknown[] = []
     for await (const { state, postcode } of client.centres.list()) {
       const given = { ...order(), ...at(state, postcode) }
@@ -127,7 +123,7 @@ describe('validate with the data of the service', () => {
     expect(refused).toEqual([])
   })
 
-  it('with catalogue rejects unknown tests and bundles, and tests that Medicare does not list (§4.3)', async () => {
+  it('validate with catalogue rejects unknown tests and bundles, and tests that Medicare does not list (§4.3)', async () => {
     const given = medicareOrder({
       ...order(),
       tests: ['tsh', 'vitamin-z'],
@@ -148,7 +144,7 @@ describe('validate with the data of the service', () => {
     expect(fake.requests.filter(({ route }) => route === 'POST /v1/referrals')).toEqual([])
   })
 
-  it('with catalogue accepts tests and private bundles that exist, and returns the same object', async () => {
+  it('validate with catalogue accepts tests and private bundles that exist, and returns the same object', async () => {
     const given = medicareOrder({
       ...order(),
       tests: ['tsh'],
@@ -158,7 +154,7 @@ describe('validate with the data of the service', () => {
     expect(await client.referrals.validate(given, { catalogue: true, plausible: true })).toBe(given)
   })
 
-  it('with catalogue does not reject tests if the list of tests is incomplete (§4.7)', async () => {
+  it('validate with catalogue does not reject tests if the list of tests is incomplete (§4.7)', async () => {
     const body = { tests: [], cursor: { count: 20, resultCount: 2 } }
     fake.faults.next('GET /v1/tests', { status: 200, body })
     const given = { ...order(), tests: ['tsh'] }
@@ -168,7 +164,7 @@ describe('validate with the data of the service', () => {
     })
   })
 
-  it('with catalogue fails with the error of the list, and an unknown option is rejected', async () => {
+  it('validate with catalogue fails with the error of the list, and an unknown option is rejected', async () => {
     fake.faults.next('GET /v1/tests', { status: 403 })
     await expect(client.referrals.validate(order(), { catalogue: true })).rejects.toMatchObject({
       status: 403,

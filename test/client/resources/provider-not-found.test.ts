@@ -1,5 +1,5 @@
 import { ApiError, type PathologyClient } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
 import { PROVIDER_NUMBER } from '../../support/samples.js'
 import { ScriptedServer } from '../../support/scripted-server.js'
@@ -14,8 +14,9 @@ const CALLS: readonly (readonly [string, (client: PathologyClient) => PromiseLik
   [`POST ${PROVIDER}/routing`, ({ providers }) => providers.requestRouting(PROVIDER_NUMBER, routing)],
 ]
 
-describe('PROVIDER_NOT_FOUND, whose status the service does not document', () => {
-  it.each(CALLS)('is an ApiError with this code for each status, of %s (§7)', async (route, call) => {
+it.each(CALLS)(
+  'PROVIDER_NOT_FOUND is an ApiError with this code for each status, of %s (§7)',
+  async (route, call) => {
     const server = await ScriptedServer.start()
     const client = clientOf(server.origin)
     for (const status of [400, 404, 409, 410]) {
@@ -25,5 +26,5 @@ describe('PROVIDER_NOT_FOUND, whose status the service does not document', () =>
       expect(error).toBeInstanceOf(ApiError)
       expect(error).toMatchObject({ status, code: 'PROVIDER_NOT_FOUND', outcome: 'failed', attempts: 1 })
     }
-  })
-})
+  },
+)

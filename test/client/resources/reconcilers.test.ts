@@ -66,9 +66,9 @@ describe('an update of a referral', () => {
     ['refused when the change never appears', [reset, locked], [missing], refused('unknown'), 'WRWR'],
     ['refused by INVALID_STATUS at once', [locked], [], refused('failed'), 'W'],
     ['refused by another error on a repeat', [reset, invalid], [missing], plain, 'WRW'],
-  ])('is %s (§3.1, §4.1)', async (...row) => reconcile(update, ...row))
+  ])('an update of a referral is %s (§3.1, §4.1)', async (...row) => reconcile(update, ...row))
 
-  it('pauses before it is sent again', async () => {
+  it('an update of a referral pauses before it is sent again', async () => {
     const service = await server()
     const clock = new SkippingClock()
     service.on(`PATCH ${REFERRAL}`, reset, shown).on(`GET ${REFERRAL}`, missing)
@@ -76,7 +76,7 @@ describe('an update of a referral', () => {
     expect(clock.slept).toEqual([125])
   })
 
-  it('rejects with the reason of an abort during the read, and is not sent again', async () => {
+  it('an update of a referral rejects with the reason of an abort during the read, and is not sent again', async () => {
     const service = await server()
     service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { hang: 'before' })
     const abort = new AbortController()
@@ -92,17 +92,20 @@ describe('an update of a referral', () => {
   it.each([
     ['of the call', { timeout: 5_000 }, {}],
     ['of the client', {}, { timeout: 5_000 }],
-  ])('has the time limit %s for the read, and waits no longer', async (_, own, all) => {
-    const service = await server()
-    service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { hang: 'before' })
-    const clock = new SkippingClock({ skip: () => false })
-    const client = clientOf(service.origin, { clock, ...all })
-    const call = rejection(client.referrals.update(UUID, patch, own))
-    await expect.poll(() => service.count(`GET ${REFERRAL}`)).toBe(1)
-    clock.advance(5_000)
-    expect(await call).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', attempts: 1 })
-    expect(clock.pending).toBe(0)
-  })
+  ])(
+    'an update of a referral has the time limit %s for the read, and waits no longer',
+    async (_, own, all) => {
+      const service = await server()
+      service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { hang: 'before' })
+      const clock = new SkippingClock({ skip: () => false })
+      const client = clientOf(service.origin, { clock, ...all })
+      const call = rejection(client.referrals.update(UUID, patch, own))
+      await expect.poll(() => service.count(`GET ${REFERRAL}`)).toBe(1)
+      clock.advance(5_000)
+      expect(await call).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', attempts: 1 })
+      expect(clock.pending).toBe(0)
+    },
+  )
 })
 
 const proxy: Reply = { status: 404, text: 'default backend - 404' }
@@ -128,7 +131,7 @@ describe('a deleted webhook', () => {
     ['one that never existed: a 429, and then not found', [limited, none], [], never, 'WW'],
     ['one that never existed: a 401, and then not found', [refusal(401, 'X'), none], [], never, 'WW'],
     ["unknown: a 503, and then a proxy's own 404", [unavailable, proxy], [], foreign, 'WW'],
-  ])('is %s (§7)', async (...row) => reconcile(removal, ...row))
+  ])('a deleted webhook is %s (§7)', async (...row) => reconcile(removal, ...row))
 })
 
 describe('a retired provider', () => {
@@ -146,7 +149,7 @@ describe('a retired provider', () => {
     ['gone: a reset, and then not found with 400', [reset, none(400)], [], gone, 'WW'],
     ['kept: a reset, and then a 409, which is never retried', [reset, busy], [], conflict, 'WW'],
     ["unknown: a 503, and then a proxy's own 404", [unavailable, proxy], [], foreign, 'WW'],
-  ])('is %s (§7)', async (...row) => reconcile(retirement, ...row))
+  ])('a retired provider is %s (§7)', async (...row) => reconcile(retirement, ...row))
 })
 
 describe('a deleted referral', () => {
@@ -168,7 +171,7 @@ describe('a deleted referral', () => {
     ],
     ['unknown when a read shows none', [reset, none], [kept], unsure, 'WWR'],
     ['unknown when it cannot be read', [reset, none], [none], unsure, 'WWR'],
-  ])('is %s, after a reset and a 404 (§7)', async (...row) => reconcile(deletion, ...row))
+  ])('a deleted referral is %s, after a reset and a 404 (§7)', async (...row) => reconcile(deletion, ...row))
 })
 
 describe('a webhook whose POST is lost', () => {
@@ -230,23 +233,26 @@ describe('a webhook whose POST is lost', () => {
     ['refused by a 409 at once', [duplicate], [], conflict('failed'), 'W'],
     ['refused by a 409 after a 429', [limited, duplicate], [], conflict('failed'), 'WW'],
     ['unknown after a Retry-After above one minute', [late], [listing()], waits, 'WR'],
-  ])('is %s (§4.6)', async (...row) => reconcile(subscribe(), ...row))
+  ])('a webhook whose POST is lost is %s (§4.6)', async (...row) => reconcile(subscribe(), ...row))
 
   it.each([
     [true, false],
     [undefined, false],
     [false, true],
-  ])('with active %s is not one with active %s, so a 409 is final (§4.6)', async (wish, active) => {
-    const lists = [listing(made({ active }))]
-    await reconcile(subscribe(wish), '', [broken, duplicate], lists, conflict('unknown'), 'WRWR')
-  })
+  ])(
+    'a webhook whose POST is lost with active %s is not one with active %s, so a 409 is final (§4.6)',
+    async (wish, active) => {
+      const lists = [listing(made({ active }))]
+      await reconcile(subscribe(wish), '', [broken, duplicate], lists, conflict('unknown'), 'WRWR')
+    },
+  )
 
-  it('with active: false is found if it is not active (§4.6)', async () => {
+  it('a webhook whose POST is lost with active: false is found if it is not active (§4.6)', async () => {
     const lists = [listing(made({ active: false }))]
     await reconcile(subscribe(false), '', [reset], lists, { data: { active: false } }, 'WR')
   })
 
-  it('waits for Retry-After before its POST is sent again', async () => {
+  it('a webhook whose POST is lost waits for Retry-After before its POST is sent again', async () => {
     const service = await server()
     const failed = { ...unavailable, headers: { 'retry-after': '1' } }
     service.on('POST /v1/webhooks', failed, { json: made() }).on('GET /v1/webhooks', listing())

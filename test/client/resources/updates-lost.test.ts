@@ -1,5 +1,5 @@
 import type { Referral } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
 import { referral, UUID } from '../../support/samples.js'
 import type { Reply, Script } from '../../support/scripted-server.js'
@@ -47,104 +47,100 @@ async function setUp({ clockOffsetMs = 0 } = {}) {
   return { service, at, clock, script, update }
 }
 
-describe('a lost update whose values were the same before', () => {
-  it('is sent once more when the referral has not been changed since, and this response counts (§4.1)', async () => {
-    const { service, script, update, at } = await setUp()
-    const done = holding({ status: 'SCHEDULED_REISSUE', reference: '99999999' })
-    script([reset, { json: done }], () => holding({ updatedAt: at(-60 * SECOND) }))
-    await expect(update()).resolves.toEqual(done)
-    expect(service.count(PATCH)).toBe(2)
-  })
-
-  it('is unknown when the response to the repeat is lost too, and is not sent a third time, whatever maxRetries is (§4.1)', async () => {
-    const { service, script, update, at } = await setUp()
-    script([reset], () => holding({ updatedAt: at(-60 * SECOND) }))
-    expect(await rejection(update({ maxRetries: 9 }))).toMatchObject({ outcome: 'unknown', attempts: 2 })
-    expect(service.count(PATCH)).toBe(2)
-  })
-
-  it('is unknown with maxRetries 0, and not sent again (§4.1)', async () => {
-    const { service, script, update, at } = await setUp()
-    script([reset], () => holding({ updatedAt: at(-60 * SECOND) }))
-    expect(await rejection(update({ maxRetries: 0 }))).toMatchObject({ outcome: 'unknown', attempts: 1 })
-    expect(service.count(PATCH)).toBe(1)
-  })
-
-  it.each<[string, number, number]>([
-    ['at the same time', 0, 1],
-    ['1.5 s before it was sent, in full seconds', -1.5 * SECOND, 1],
-    ['some seconds before it was sent', -5 * SECOND, 2],
-    ['an hour later than by the clock of the client', 0, 1],
-    ['an hour later than by the clock of the client, and some seconds before', -5 * SECOND, 2],
-  ])(
-    "is carried out or sent again after a change %s, by the service's clock (§4.1)",
-    async (name, ms, sends) => {
-      const { service, script, update, at } = await setUp({
-        clockOffsetMs: name.includes('hour') ? 3_600_000 : 0,
-      })
-      script([reset, { json: holding({}) }], () => holding({ updatedAt: at(ms) }))
-      await update()
-      expect(service.count(PATCH)).toBe(sends)
-    },
-  )
-
-  it('is sent again when somebody else changed the referral between the start of the call and its sending (§4.1)', async () => {
-    const { service, script, update, at, clock } = await setUp()
-    const others = at(SECOND)
-    script([limited, reset, { json: holding({}) }], () => holding({ updatedAt: others }))
-    await update()
-    expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(5 * SECOND)
-    expect(service.count(PATCH)).toBe(3)
-  })
-
-  it('is carried out when the response to the repeat is lost, and the first update has taken effect by then (§4.1)', async () => {
-    const { service, script, update, at } = await setUp()
-    const first = { updatedAt: at(0), reference: '99999999' }
-    script(
-      [reset],
-      () => holding({ updatedAt: at(-60 * SECOND) }),
-      () => holding(first),
-    )
-    await expect(update()).resolves.toMatchObject(first)
-    expect(service.count(PATCH)).toBe(2)
-  })
-
-  it.each([undefined, null, 'yesterday', 7])(
-    'is sent again after an updatedAt of %j, which proves nothing (§4.1)',
-    async (updatedAt) => {
-      const { service, script, update } = await setUp()
-      script([reset, { json: holding({}) }], () => ({ ...holding({}), updatedAt }) as Referral)
-      await update()
-      expect(service.count(PATCH)).toBe(2)
-    },
-  )
-
-  it('is carried out when its new PDF is being generated, whatever updatedAt is (§3.1)', async () => {
-    const { service, script, update, at } = await setUp()
-    script([reset], () => holding({ status: 'SCHEDULED_REISSUE', updatedAt: at(-60 * SECOND) }))
-    await update()
-    expect(service.count(PATCH)).toBe(1)
-  })
+it('a lost update whose values were the same before is sent once more when the referral has not been changed since, and this response counts (§4.1)', async () => {
+  const { service, script, update, at } = await setUp()
+  const done = holding({ status: 'SCHEDULED_REISSUE', reference: '99999999' })
+  script([reset, { json: done }], () => holding({ updatedAt: at(-60 * SECOND) }))
+  await expect(update()).resolves.toEqual(done)
+  expect(service.count(PATCH)).toBe(2)
 })
 
-describe('INVALID_STATUS on the repeat of a lost update', () => {
-  it('shows that the first update succeeded, if the referral could be changed a moment ago (§3.1)', async () => {
-    const { script, update, at } = await setUp()
-    const old = { updatedAt: at(-60 * SECOND) }
-    script(
-      [reset, refusal(400, 'INVALID_STATUS')],
-      () => holding(old),
-      () => holding({ ...old, status: 'COMPLETE' }),
-    )
-    await expect(update()).resolves.toMatchObject({ status: 'COMPLETE' })
-  })
+it('a lost update whose values were the same before is unknown when the response to the repeat is lost too, and is not sent a third time, whatever maxRetries is (§4.1)', async () => {
+  const { service, script, update, at } = await setUp()
+  script([reset], () => holding({ updatedAt: at(-60 * SECOND) }))
+  expect(await rejection(update({ maxRetries: 9 }))).toMatchObject({ outcome: 'unknown', attempts: 2 })
+  expect(service.count(PATCH)).toBe(2)
+})
 
-  it('shows that nothing was done, if the referral could not be changed before either (§3.1)', async () => {
-    const { service, script, update, at } = await setUp()
-    script([reset, refusal(400, 'INVALID_STATUS')], () =>
-      holding({ status: 'COMPLETE', updatedAt: at(-60 * SECOND) }),
-    )
-    expect(await rejection(update())).toMatchObject({ name: 'BadRequestError', code: 'INVALID_STATUS' })
+it('a lost update whose values were the same before is unknown with maxRetries 0, and not sent again (§4.1)', async () => {
+  const { service, script, update, at } = await setUp()
+  script([reset], () => holding({ updatedAt: at(-60 * SECOND) }))
+  expect(await rejection(update({ maxRetries: 0 }))).toMatchObject({ outcome: 'unknown', attempts: 1 })
+  expect(service.count(PATCH)).toBe(1)
+})
+
+it.each<[string, number, number]>([
+  ['at the same time', 0, 1],
+  ['1.5 s before it was sent, in full seconds', -1.5 * SECOND, 1],
+  ['some seconds before it was sent', -5 * SECOND, 2],
+  ['an hour later than by the clock of the client', 0, 1],
+  ['an hour later than by the clock of the client, and some seconds before', -5 * SECOND, 2],
+])(
+  "a lost update whose values were the same before is carried out or sent again after a change %s, by the service's clock (§4.1)",
+  async (name, ms, sends) => {
+    const { service, script, update, at } = await setUp({
+      clockOffsetMs: name.includes('hour') ? 3_600_000 : 0,
+    })
+    script([reset, { json: holding({}) }], () => holding({ updatedAt: at(ms) }))
+    await update()
+    expect(service.count(PATCH)).toBe(sends)
+  },
+)
+
+it('a lost update whose values were the same before is sent again when somebody else changed the referral between the start of the call and its sending (§4.1)', async () => {
+  const { service, script, update, at, clock } = await setUp()
+  const others = at(SECOND)
+  script([limited, reset, { json: holding({}) }], () => holding({ updatedAt: others }))
+  await update()
+  expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(5 * SECOND)
+  expect(service.count(PATCH)).toBe(3)
+})
+
+it('a lost update whose values were the same before is carried out when the response to the repeat is lost, and the first update has taken effect by then (§4.1)', async () => {
+  const { service, script, update, at } = await setUp()
+  const first = { updatedAt: at(0), reference: '99999999' }
+  script(
+    [reset],
+    () => holding({ updatedAt: at(-60 * SECOND) }),
+    () => holding(first),
+  )
+  await expect(update()).resolves.toMatchObject(first)
+  expect(service.count(PATCH)).toBe(2)
+})
+
+it.each([undefined, null, 'yesterday', 7])(
+  'a lost update whose values were the same before is sent again after an updatedAt of %j, which proves nothing (§4.1)',
+  async (updatedAt) => {
+    const { service, script, update } = await setUp()
+    script([reset, { json: holding({}) }], () => ({ ...holding({}), updatedAt }) as Referral)
+    await update()
     expect(service.count(PATCH)).toBe(2)
-  })
+  },
+)
+
+it('a lost update whose values were the same before is carried out when its new PDF is being generated, whatever updatedAt is (§3.1)', async () => {
+  const { service, script, update, at } = await setUp()
+  script([reset], () => holding({ status: 'SCHEDULED_REISSUE', updatedAt: at(-60 * SECOND) }))
+  await update()
+  expect(service.count(PATCH)).toBe(1)
+})
+
+it('INVALID_STATUS on the repeat of a lost update shows that the first update succeeded, if the referral could be changed a moment ago (§3.1)', async () => {
+  const { script, update, at } = await setUp()
+  const old = { updatedAt: at(-60 * SECOND) }
+  script(
+    [reset, refusal(400, 'INVALID_STATUS')],
+    () => holding(old),
+    () => holding({ ...old, status: 'COMPLETE' }),
+  )
+  await expect(update()).resolves.toMatchObject({ status: 'COMPLETE' })
+})
+
+it('INVALID_STATUS on the repeat of a lost update shows that nothing was done, if the referral could not be changed before either (§3.1)', async () => {
+  const { service, script, update, at } = await setUp()
+  script([reset, refusal(400, 'INVALID_STATUS')], () =>
+    holding({ status: 'COMPLETE', updatedAt: at(-60 * SECOND) }),
+  )
+  expect(await rejection(update())).toMatchObject({ name: 'BadRequestError', code: 'INVALID_STATUS' })
+  expect(service.count(PATCH)).toBe(2)
 })

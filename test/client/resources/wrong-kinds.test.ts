@@ -1,6 +1,6 @@
 import { PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { order, UUID } from '../../support/samples.js'
 
 const RESOURCES = [
@@ -125,18 +125,19 @@ function begun(name: string, start: () => unknown): unknown {
   }
 }
 
-describe('arguments of a wrong kind, in plain JavaScript', () => {
-  it('are tested for every method', () => {
-    const names = RESOURCES.flatMap((resource) =>
-      Object.getOwnPropertyNames(Object.getPrototypeOf(client[resource]))
-        .filter((name) => name !== 'constructor')
-        .map((name) => `${resource}.${name}`),
-    )
-    expect([...Object.keys(METHODS), ...HARMLESS].sort()).toEqual(names.sort())
-    expect(Object.keys(client).sort()).toEqual([...RESOURCES].sort())
-  })
+it('arguments of a wrong kind are tested for every method', () => {
+  const names = RESOURCES.flatMap((resource) =>
+    Object.getOwnPropertyNames(Object.getPrototypeOf(client[resource]))
+      .filter((name) => name !== 'constructor')
+      .map((name) => `${resource}.${name}`),
+  )
+  expect([...Object.keys(METHODS), ...HARMLESS].sort()).toEqual(names.sort())
+  expect(Object.keys(client).sort()).toEqual([...RESOURCES].sort())
+})
 
-  it.each(Object.entries(METHODS))('of %s are named, and nothing is sent', async (name, parameters) => {
+it.each(Object.entries(METHODS))(
+  'arguments of a wrong kind of %s are named, and nothing is sent',
+  async (name, parameters) => {
     const given = parameters.map(([right]) => right)
     for (const [place, [right, named]] of parameters.entries()) {
       for (const [kind, value] of WRONG.filter(([, wrong]) => !isRight(wrong, right))) {
@@ -149,72 +150,71 @@ describe('arguments of a wrong kind, in plain JavaScript', () => {
       }
     }
     expect(fake.requests).toHaveLength(0)
+  },
+)
+
+it.each([
+  [{ signal: null }, 'signal must be an AbortSignal'],
+  [{ signal: new AbortController() }, 'signal must be an AbortSignal'],
+  [{ headers: null }, 'headers must be a plain object'],
+  [{ headers: new Headers({ 'x-clinic': 'a' }) }, 'headers must be a plain object'],
+])('nested values of a wrong kind are rejected in the options %j', async (given, message) => {
+  for (const name of ['referrals.retrieve', 'referrals.document', 'referrals.generateResults']) {
+    await expect(call(name, [UUID, given])).rejects.toMatchObject({ name: 'ConfigurationError', message })
+  }
+  await expect(call('vendors.list', [{}, given])).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    message,
   })
+  expect(fake.requests).toHaveLength(0)
 })
 
-describe('nested values of a wrong kind', () => {
-  it.each([
-    [{ signal: null }, 'signal must be an AbortSignal'],
-    [{ signal: new AbortController() }, 'signal must be an AbortSignal'],
-    [{ headers: null }, 'headers must be a plain object'],
-    [{ headers: new Headers({ 'x-clinic': 'a' }) }, 'headers must be a plain object'],
-  ])('are rejected in the options %j', async (given, message) => {
-    for (const name of ['referrals.retrieve', 'referrals.document', 'referrals.generateResults']) {
-      await expect(call(name, [UUID, given])).rejects.toMatchObject({ name: 'ConfigurationError', message })
-    }
-    await expect(call('vendors.list', [{}, given])).rejects.toMatchObject({
-      name: 'ConfigurationError',
-      message,
-    })
-    expect(fake.requests).toHaveLength(0)
-  })
-
-  it.each([7, null, true, 'yesterday'])('are rejected as changedSince or since: %j (§4.5)', async (time) => {
+it.each([7, null, true, 'yesterday'])(
+  'nested values of a wrong kind are rejected as changedSince or since: %j (§4.5)',
+  async (time) => {
     const refusal = { name: 'InvalidRequestError', errorList: [expect.stringContaining('changedSince')] }
     await expect(call('centres.list', [{ changedSince: time }])).rejects.toMatchObject(refusal)
     const message = expect.stringMatching(/^centres\.changes: .*since must be a Date or an ISO 8601 time/)
     const ofChanges = { name: 'InvalidRequestError', message }
     await expect(call('centres.changes', [{ since: time }])).rejects.toMatchObject(ofChanges)
     expect(fake.requests).toHaveLength(0)
-  })
+  },
+)
 
-  it('are rejected in place of a point (§4.5)', async () => {
-    await expect(call('centres.nearest', [])).rejects.toThrow('centres.nearest: nothing was sent')
-  })
-
-  it('are rejected as since of findByReferenceNumber: null is not a time (§4.1)', async () => {
-    const given = ['visit 17', { since: null }]
-    await expect(call('referrals.findByReferenceNumber', given)).rejects.toThrow('since must be a Date')
-    expect(fake.requests).toHaveLength(0)
-  })
+it('nested values of a wrong kind are rejected in place of a point (§4.5)', async () => {
+  await expect(call('centres.nearest', [])).rejects.toThrow('centres.nearest: nothing was sent')
 })
 
-describe('functions outside the resources', () => {
-  const OPTIONS = /^the options of \w+ must be an object$/
+it('nested values of a wrong kind are rejected as since of findByReferenceNumber: null is not a time (§4.1)', async () => {
+  const given = ['visit 17', { since: null }]
+  await expect(call('referrals.findByReferenceNumber', given)).rejects.toThrow('since must be a Date')
+  expect(fake.requests).toHaveLength(0)
+})
 
-  it.each(WRONG.slice(1))('reject %s for options', async (_, value) => {
+const OPTIONS = /^the options of \w+ must be an object$/
+
+it.each(WRONG.slice(1))('functions outside the resources reject %s for options', async (_, value) => {
+  const wrong = value as never
+  expect(() => new PathologyClient(wrong)).toThrow(OPTIONS)
+  await expect(client.warmUp(wrong)).rejects.toThrow(OPTIONS)
+  await expect(client.vendors.list().toArray(wrong)).rejects.toThrow('such as { limit: 100 }')
+  expect(fake.requests).toHaveLength(0)
+})
+
+it('a document rejects options of a wrong kind (§2.4)', async () => {
+  const { referrals } = await client.referrals.create(order({ tests: ['tsh'] }))
+  await fake.clock.advance({ minutes: 10 })
+  const document = await client.referrals.document(referrals[0].uuid)
+  const sent = fake.requests.length
+  const told = 'the options of a document must be an object'
+  for (const [, value] of WRONG.slice(1)) {
     const wrong = value as never
-    expect(() => new PathologyClient(wrong)).toThrow(OPTIONS)
-    await expect(client.warmUp(wrong)).rejects.toThrow(OPTIONS)
-    await expect(client.vendors.list().toArray(wrong)).rejects.toThrow('such as { limit: 100 }')
-    expect(fake.requests).toHaveLength(0)
-  })
-
-  it('reject it for the options of a document (§2.4)', async () => {
-    const { referrals } = await client.referrals.create(order({ tests: ['tsh'] }))
-    await fake.clock.advance({ minutes: 10 })
-    const document = await client.referrals.document(referrals[0].uuid)
-    const sent = fake.requests.length
-    const told = 'the options of a document must be an object'
-    for (const [, value] of WRONG.slice(1)) {
-      const wrong = value as never
-      await expect(document.bytes(wrong)).rejects.toThrow(told)
-      await expect(document.saveTo('x.pdf', wrong)).rejects.toThrow(told)
-      await expect(document.stream(wrong).getReader().read()).rejects.toThrow(told)
-    }
-    for (const path of [undefined, null, 7, new URL('file:///x.pdf')]) {
-      await expect(document.saveTo(path as never)).rejects.toThrow('saveTo needs the path of a file')
-    }
-    expect(fake.requests).toHaveLength(sent)
-  })
+    await expect(document.bytes(wrong)).rejects.toThrow(told)
+    await expect(document.saveTo('x.pdf', wrong)).rejects.toThrow(told)
+    await expect(document.stream(wrong).getReader().read()).rejects.toThrow(told)
+  }
+  for (const path of [undefined, null, 7, new URL('file:///x.pdf')]) {
+    await expect(document.saveTo(path as never)).rejects.toThrow('saveTo needs the path of a file')
+  }
+  expect(fake.requests).toHaveLength(sent)
 })
