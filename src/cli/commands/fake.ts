@@ -1,6 +1,7 @@
 import { EVENT_NAMES } from '../../contract/events.js'
 import { similarName } from '../../contract/similar.js'
 import type { ControlAction } from '../../testing/control/control-action.js'
+import { fieldOf, fieldValue } from '../../testing/control/fields.js'
 import { CONTROL_ACTIONS } from '../../testing/servers.js'
 import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
 import type { CommandRow, OptionRow } from '../shared/command.js'
@@ -172,7 +173,7 @@ function requestsOf({ times = '1', set = [], nth, probability }: FaultOptions): 
 function setting(text: string): [name: string, value: unknown] {
   const separator = text.indexOf('=')
   if (separator < 1) throw new UsageError('--set needs field=value')
-  return [text.slice(0, separator), fieldValue(text.slice(separator + 1), '')]
+  return [text.slice(0, separator), fieldValue(text.slice(separator + 1), 'any')]
 }
 
 function lastEvent(events: unknown): string {
@@ -208,10 +209,10 @@ function field(value: unknown, name: string): string {
   return String(typeof value === 'object' && value !== null ? Reflect.get(value, name) : value)
 }
 
-/** Returns an option for each field. The description of a field begins with its type. */
+/** Returns an option for each field. */
 function fieldOptions(fields: Fields): OptionRow[] {
   return Object.entries(fields).map(([name, description]) => [
-    `--${flagOf(name)}${description.startsWith('boolean') ? '' : ' <value>'}`,
+    `--${flagOf(name)}${fieldOf(description).kind === 'boolean' ? '' : ' <value>'}`,
     description,
   ])
 }
@@ -220,18 +221,8 @@ function fieldOptions(fields: Fields): OptionRow[] {
 function fieldsIn(fields: Fields, options: Values): Values {
   const given = Object.entries(fields).filter(([name]) => options[name] !== undefined)
   return Object.fromEntries(
-    given.map(([name, description]) => [name, fieldValue(String(options[name]), description)]),
+    given.map(([name, description]) => [name, fieldValue(String(options[name]), fieldOf(description).kind)]),
   )
-}
-
-function fieldValue(text: string, description: string): unknown {
-  if (description.startsWith('string')) return text
-  if (description.startsWith('list') && !text.startsWith('[')) return text.split(',')
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 interface ControlOptions extends EnvironmentOptions {
