@@ -1,11 +1,12 @@
 import type { ClientOptions, FetchLike } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
-import { PROVIDER_NUMBER, UUID } from '../../support/samples.js'
+import { PROVIDER_NUMBER, referral, UUID } from '../../support/samples.js'
 import { type Reply, type Script, ScriptedServer, token } from '../../support/scripted-server.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { limited, REFERRAL, refusal, reset, server } from '../resources/reconciler-world.js'
 
+const OTHER = UUID.replace(/.$/, 'f')
 const GET = `GET ${REFERRAL}`
 const PUT = `PUT ${REFERRAL}`
 const SAVE = 'POST /v1/providers'
@@ -152,6 +153,18 @@ it('nothing is sent again after a rejected certificate', async () => {
   const error = await rejection(clientOf(service.origin, { fetch }).referrals.retrieve(UUID))
   expect(error).toMatchObject({ name: 'ConnectionError', reason: 'tls', outcome: 'not-sent' })
   expect(tries).toBe(1)
+})
+
+it('a write that was perhaps carried out, and that the 429 to another call holds back, asks for a check', async () => {
+  const { client, service } = await setUp(`PATCH ${REFERRAL}`, [reset])
+  const limit = () => rejection(client.referrals.retrieve(OTHER, { maxRetries: 0 }))
+  service.on(GET, () => ({ json: referral({ uuid: UUID }), after: limit().then(() => undefined) }))
+  service.on(`GET /v1/referrals/${OTHER}`, { ...refusal(429, 'X'), headers: { 'retry-after': '30' } })
+  const error = await rejection(client.referrals.update(UUID, { phone: '0362001234' }, { timeout: 15_000 }))
+  expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'unknown', attempts: 1 })
+  expect(String(error)).toMatch(
+    new RegExp(`later than its time limit; it is unknown whether .*; ${CHECK_FIRST}$`),
+  )
 })
 
 it.each([
