@@ -104,7 +104,6 @@ function mergeMetadata(
 function deleteReferral(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
   row.deletedAt ??= context.clock.tick()
-  row.pending = null
   emailPatient(context, row)
   return referralView(context, row)
 }

@@ -145,14 +145,24 @@ describe('the control API', () => {
     ])
   })
 
-  it('an action on tokens has the same effect as the method', async () => {
-    const fake = await startFake()
-    const { content } = await control(fake, 'POST', '/tokens')
-    const headers = { authorization: `Bearer ${record(content)['access_token']}` }
-    const status = async () => (await read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))).status
-    expect(await status()).toBe(200)
-    await control(fake, 'POST', '/tokens/revoke-all')
-    expect(await status()).toBe(401)
+  it.each<[string, (tokens: FakePathologyService['tokens'], accessToken: string) => unknown]>([
+    ['', (tokens) => tokens.issue()],
+    ['/revoke-all', (tokens) => tokens.revokeAll()],
+    ['/revoke', (tokens, accessToken) => tokens.revoke(accessToken)],
+    ['/revoke-refresh-tokens', (tokens) => tokens.revokeRefreshTokens()],
+    ['/rotate-signing-key', (tokens) => tokens.rotateSigningKey()],
+    ['/close-account', (tokens) => tokens.closeAccount()],
+    ['/reopen-account', (tokens) => tokens.reopenAccount()],
+  ])('the action POST /tokens%s has the same effect as the method', async (path, method) => {
+    const fakes = [await startFake(), await startFake()] as const
+    for (const { tokens } of fakes) if (path === '/reopen-account') tokens.closeAccount()
+    const [{ access_token: accessToken }] = [await fakes[0].tokens.issue(), await fakes[1].tokens.issue()]
+    const before = fakes[0].snapshot().state.tokens
+    await control(fakes[0], 'POST', `/tokens${path}`, path === '/revoke' ? { accessToken } : undefined)
+    await method(fakes[1].tokens, accessToken)
+    const [byAction, byMethod] = fakes.map((fake) => fake.snapshot().state.tokens)
+    expect(byAction).toEqual(byMethod)
+    expect(byAction).not.toEqual(before)
   })
 
   it('the control API takes a snapshot, restores it, and resets the fake', async () => {

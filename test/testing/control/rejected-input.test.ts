@@ -72,6 +72,7 @@ describe('the control API rejects invalid input, names the field and its rule, a
     ['PUT', '/quota', { limit: 5 }, /^quota: perMs must be an integer of at least 1$/],
     ['PUT', '/quota', { limit: null, perMs: 1_000 }, /^quota: limit must be an integer of at least 0$/],
     ['PUT', '/quota', { limit: '5', perMs: 1_000 }, /^quota: limit must be an integer of at least 0$/],
+    ['POST', '/trigger', { eventName: 5 }, /^trigger: eventName must be a string that is not empty$/],
     ['POST', '/trigger', { eventName: 'referral.issued', data: 'x' }, /^trigger: data must be an object$/],
     ['POST', '/trigger', { eventName: 'referral.issued', data: ['x'] }, /^trigger: data must be an object$/],
     ['POST', '/trigger', { eventName: 'referral.issued', data: null }, /^trigger: data must be an object$/],
@@ -216,6 +217,9 @@ it('the control methods reject the same input as the control API', async () => {
   expect(() => call(fake.faults.quota, { limit: 5 })).toThrow(RangeError)
   expect(() => call(fake.faults.quota, { limit: 5, perMs: 1_000, per: 1 })).toThrow(
     'quota: unknown field per; its fields:',
+  )
+  expect(() => Reflect.apply(fake.deliveries.fault, undefined, [null])).toThrow(
+    'delivery fault must be an object',
   )
   expect(() => fake.webhooks.createInPortal({ url: HOOK, events: ['result.in_reviw'] })).toThrow(
     'did you mean result.in_review?',

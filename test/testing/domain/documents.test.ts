@@ -162,6 +162,12 @@ describe('signed, time-limited URLs (§2.4)', () => {
   it.each<[string, (url: URL) => void]>([
     ['a changed signature', (url) => url.searchParams.set('signature', '0'.repeat(64))],
     ['no signature', (url) => url.searchParams.delete('signature')],
+    [
+      'no query',
+      (url) => {
+        url.search = ''
+      },
+    ],
     ['a later expiry', (url) => url.searchParams.set('expires', '9999999999999')],
     [
       'another document',
