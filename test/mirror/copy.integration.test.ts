@@ -17,7 +17,7 @@ import { listSuite } from './sweep/list-suite.js'
 import { recoverySuite } from './sweep/recovery-suite.js'
 import { sweepSuite } from './sweep/sweep-suite.js'
 import { workSuite } from './work/work-suite.js'
-import { completeOrder, createWorld, type TestDatabase } from './world.js'
+import { completeOrder, createWorld, poolDatabase } from './world.js'
 
 const server = await withPostgres()
 const pool = new pg.Pool({ connectionString: server?.url, max: 12 })
@@ -28,10 +28,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(server === undefined)('on a Postgres server', () => {
-  const database: TestDatabase = {
-    source: pool,
-    query: async (text, values = []) => (await pool.query(text, values)).rows,
-  }
+  const database = poolDatabase(pool)
   // The tests of status, PDFs, outages, old rows and the directory need no second database: copy.test.ts runs them on PGlite.
   copySuite(() => database)
   batchSuite(() => database)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { withPostgres } from '../support/postgres.js'
-import { createWorld, type TestDatabase } from './world.js'
+import { createWorld, poolDatabase } from './world.js'
 
 const server = await withPostgres()
 const pool = new pg.Pool({ connectionString: server?.url, max: 12 })
@@ -11,10 +11,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-const database: TestDatabase = {
-  source: pool,
-  query: async (text, values = []) => (await pool.query(text, values)).rows,
-}
+const database = poolDatabase(pool)
 
 /** A connection of another program. */
 async function connect(): Promise<pg.PoolClient> {

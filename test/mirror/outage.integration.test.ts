@@ -9,7 +9,7 @@ import { withPostgres } from '../support/postgres.js'
 import { startTcpProxy } from '../support/tcp-proxy.js'
 import { bundleMachine } from './soak/fleet.js'
 import type { MachineOrder } from './soak/machine.js'
-import { createWorld } from './world.js'
+import { createWorld, poolDatabase } from './world.js'
 
 const server = await withPostgres()
 const pool = new pg.Pool({ connectionString: server?.url, max: 12 })
@@ -23,11 +23,7 @@ afterAll(async () => {
 
 const URL_OF_SERVER = server?.url ?? ''
 
-const world = () =>
-  createWorld({
-    source: pool,
-    query: async (text, values = []) => (await pool.query(text, values)).rows,
-  })
+const world = () => createWorld(poolDatabase(pool))
 
 type World = Awaited<ReturnType<typeof world>>
 

@@ -2,6 +2,7 @@ import type { PGlite } from '@electric-sql/pglite'
 import { type ClientOptions, PathologyClient } from 'pathology-sdk'
 import type { DatabaseSource, Mirror, MirrorOptions } from 'pathology-sdk/mirror'
 import type { DeliveryRecord, FakeStartOptions } from 'pathology-sdk/testing'
+import type pg from 'pg'
 import { onTestFinished } from 'vitest'
 import type { PointHook } from '../../src/mirror/core/context.js'
 import { assembleMirror } from '../../src/mirror/mirror.js'
@@ -17,6 +18,11 @@ export interface TestDatabase {
   readonly source: DatabaseSource
   /** Runs a statement directly, without the mirror. */
   readonly query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
+}
+
+/** A Postgres server as the database under test. */
+export function poolDatabase(pool: pg.Pool): TestDatabase & { readonly source: pg.Pool } {
+  return { source: pool, query: async (text, values = []) => (await pool.query(text, values)).rows }
 }
 
 /** A PGlite as the database under test. */

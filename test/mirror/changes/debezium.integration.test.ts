@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { codeBlocks } from '../../docs/blocks.js'
 import { withPostgres } from '../../support/postgres.js'
-import { createWorld, type TestDatabase, type World } from '../world.js'
+import { createWorld, poolDatabase, type World } from '../world.js'
 import { decodePgoutput, type OutboxRow } from './pgoutput.js'
 
 const GUIDE = 'docs/guides/scaling-out.md'
@@ -74,10 +74,7 @@ async function trade(here: World): Promise<{ readonly erased: string; readonly k
 }
 
 describe.skipIf(server === undefined)('Debezium reads the table of changes', () => {
-  const database: TestDatabase = {
-    source: pool,
-    query: async (text, values = []) => (await pool.query(text, values)).rows,
-  }
+  const database = poolDatabase(pool)
 
   it('Debezium reads every change once, in order, with its columns, as the guide configures it', async () => {
     const { sql, options } = await guide()

@@ -3,7 +3,7 @@ import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
 import { withPostgres } from '../../support/postgres.js'
-import { createWorld } from '../world.js'
+import { createWorld, poolDatabase } from '../world.js'
 
 const server = await withPostgres()
 const pool = new pg.Pool({ connectionString: server?.url, max: 12 })
@@ -19,10 +19,7 @@ it.skipIf(server === undefined)(
     await runMigrations({ connectionString: server?.url ?? '' })
     const guide = await readFile('docs/guides/scaling-out.md', 'utf8')
     const [, addJob = ''] = /tx\.query\("(SELECT graphile_worker\.add_job[^"]+)"/.exec(guide) ?? []
-    const here = await createWorld({
-      source: pool,
-      query: async (text, values = []) => (await pool.query(text, values)).rows,
-    })
+    const here = await createWorld(poolDatabase(pool))
     const mirror = here.mirrorOf({
       on: { referral: ({ uuid, position }, { tx }) => tx.query(addJob, [uuid, `change-${position}`]) },
     })
