@@ -163,6 +163,16 @@ it.each([
   )
 })
 
+it('referrals.waitFor ends with the error of a read whose own time limit is shorter', async () => {
+  const { service } = await setUp([{ hang: 'before' }])
+  const clock = new SkippingClock({ skip: () => false })
+  const client = clientOf(service.origin, { clock, timeout: 5_000 })
+  const pending = rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
+  await expect.poll(() => service.count(REFERRAL)).toBe(1)
+  clock.advance(5_000)
+  expect(await pending).toMatchObject({ name: 'TimeoutError', timeout: 5_000, outcome: 'failed' })
+})
+
 it('referrals.waitFor ends with an error of a read, or of until', async () => {
   const { client } = await setUp([{ status: 404 }])
   await expect(client.referrals.waitFor(UUID, { status: 'ISSUED' })).rejects.toMatchObject({
