@@ -7,8 +7,6 @@ import {
   PathologyClient,
   PathologyError,
   type Referral,
-  type RequestType,
-  type ResponseType,
 } from 'pathology-sdk'
 import { isKnownReferralStatus, type KnownReferralStatus } from 'pathology-sdk/display'
 import {
@@ -36,8 +34,6 @@ same<ReturnType<PathologyClient['referrals']['retrieve']>, ApiPromise<Referral>>
 same<ReturnType<PathologyClient['referrals']['list']>, CursorIterator<Referral>>()
 same<Referral['referralAttachment'], string | null>()
 same<Extract<Referral['status'], 'ISSUED'>, 'ISSUED'>()
-same<RequestType<'Order'>, Order>()
-same<ResponseType<'Referral'>, Referral>()
 
 export function exhaustive(status: KnownReferralStatus): string {
   switch (status) {
