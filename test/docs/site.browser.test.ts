@@ -31,7 +31,7 @@ const PAGES_THAT_ARE_HARD_TO_FIT = [
   `${REFERENCE}/interfaces/Referral.html`,
   `${REFERENCE}/classes/OrderOutcomeUnknownError.html`,
   `${REFERENCE}/forms/functions/normaliseMedicareCardNumber.html`,
-  `${REFERENCE}/variables/API_VERSIONS.html`,
+  `${REFERENCE}/variables/ORDER_KEY_FIELD.html`,
   `${REFERENCE}/webhooks/type-aliases/WebhookVerificationReason.html`,
 ]
 
