@@ -70,7 +70,7 @@ function report(context: FakeContext, changed: CentreRun['changed'], now: number
 }
 
 function revive(record: CentreRecord, now: number): CentreRecord {
-  return { ...record, status: 'ACTIVE', missingWeeks: 0, lastSeenAt: now, changedAt: now }
+  return { ...record, status: 'ACTIVE', missingWeeks: 0, changedAt: now }
 }
 
 /**

@@ -72,12 +72,15 @@ describe('POST /v1/webhooks', () => {
     ])
   })
 
-  it('several problems of a webhook are each named (§7)', async () => {
+  it('several problems of a webhook are each named, and its url decides between their codes (§7)', async () => {
     const fake = await startFake()
-    const body = { url: 'http://hooks.example.com', events: ['x'], id: '1' }
-    const response = await fake.call('POST', '/v1/webhooks', { body })
+    const body = { url: 'http://hooks.example.com', events: ['x'] }
+    const response = await fake.call('POST', '/v1/webhooks', { body: { ...body, id: '1' } })
     expect(fieldOf(response.body, 'code')).toBe('INVALID_PAYLOAD')
     expect(fieldOf(response.body, 'errorList')).toHaveLength(3)
+    const both = await fake.call('POST', '/v1/webhooks', { body })
+    expect(fieldOf(both.body, 'code')).toBe('INVALID_WEBHOOK_URL')
+    expect(fieldOf(both.body, 'errorList')).toHaveLength(2)
   })
 
   it('one event reaches a URL from one webhook only: 409 (§4.6)', async () => {
