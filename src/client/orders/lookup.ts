@@ -313,6 +313,9 @@ const LOOK_BACK_MS = 24 * 3_600_000
 /** Time from the start of the lookup window to the caller's `since`, in milliseconds. Needed because clocks differ. */
 const SINCE_MARGIN_MS = 15 * 60_000
 
+/** Difference of clocks that the margin covers, in milliseconds: the Date header alone has whole seconds. */
+const COVERED_DIFFERENCE_MS = 60_000
+
 /**
  * Returns the start of the window of a lookup by key, in milliseconds of the server clock: the caller's `since`, less the
  * margin and the difference between the local clock and the server clock. The difference only extends the window,
@@ -328,7 +331,8 @@ export function windowStartOf(serverClock: ServerClock, since: Date | string | u
   return () => {
     const serviceNow = serverClock.at(now)
     if (start > Math.max(now.wall, serviceNow)) return Math.min(now.wall, serviceNow) - LOOK_BACK_MS
+    const differenceMs = Math.abs(now.wall - serviceNow)
     // Not before 1970: a ledger or a `Date` may not be able to represent an earlier time.
-    return Math.max(0, start - Math.abs(now.wall - serviceNow))
+    return Math.max(0, differenceMs > COVERED_DIFFERENCE_MS ? start - differenceMs : start)
   }
 }
