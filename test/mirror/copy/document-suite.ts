@@ -144,6 +144,24 @@ export function documentSuite(database: () => TestDatabase): void {
       expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toBeInstanceOf(Uint8Array)
     })
 
+    it('while the host of the PDFs fails, each download waits for its own time', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf({ documents: 'database' })
+      await here.subscribe(mirror)
+      here.fake.faults.next(
+        'GET /documents/{name}',
+        { status: 200, body: 'down' },
+        { times: Number.POSITIVE_INFINITY },
+      )
+      await here.order()
+      await here.order()
+      await here.settle(mirror)
+      await here.rows('UPDATE {schema}.work SET run_at = now()')
+      await mirror.drain()
+      const attempts = await here.rows('SELECT attempts FROM {schema}.work ORDER BY key')
+      expect(attempts).toEqual([{ attempts: 2 }, { attempts: 2 }])
+    })
+
     it('a host that rejects the URL of a PDF does not pause the organisation', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ documents: 'database', attempts: { fetch: 1 } })
