@@ -10,8 +10,8 @@ import {
   someTests,
   underMedicare,
 } from './orders-seed-contents.js'
-import { addReferral, link, type NewReferral } from './referrals-create.js'
-import { addResult, orderedResult, recordMessage } from './results-arrivals.js'
+import { addReferral, link, type NewReferral, PLAIN_REFERRAL } from './referrals-create.js'
+import { addResult, INCOMING_RESULT, orderedResult, recordMessage } from './results-arrivals.js'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const OLDEST_DAYS = 400
@@ -115,6 +115,7 @@ function baseFields(
   const issuedAt = NEVER_ISSUED.includes(status) ? null : iso(createdAt + 2_000)
   const emails = random.fraction() < 0.8
   return {
+    ...PLAIN_REFERRAL,
     organisation,
     status,
     person,
@@ -167,6 +168,7 @@ function incoming(
     const person =
       place % EVERY.gaps === 0 ? withGaps({ firstName: known.firstName, lastName: known.lastName }) : known
     const row = addResult(context, {
+      ...INCOMING_RESULT,
       person,
       labPatient: labPatientOf(random, known),
       tests: someTests(context, material.bloodTests, person),

@@ -12,20 +12,11 @@ import { planTransition } from './referrals-timing.js'
 import { transition } from './referrals-transitions.js'
 import { referralView } from './referrals-view.js'
 
-type GivenField = 'status' | 'person' | 'tests' | 'referenceNumber' | 'createdAt' | 'profileUuid'
-type GeneratedField =
-  | 'sequence'
-  | 'uuid'
-  | 'reference'
-  | 'referralType'
-  | 'siblingUuid'
-  | 'pending'
-  | 'transitions'
-  | 'updatedAt'
-
-/** A referral without the fields that are generated. Other absent fields have the values of a plain order. */
-export type NewReferral = Pick<ReferralRow, GivenField> &
-  Partial<Omit<ReferralRow, GivenField | GeneratedField>>
+/** A referral without the fields that are generated. */
+export type NewReferral = Omit<
+  ReferralRow,
+  'sequence' | 'uuid' | 'reference' | 'referralType' | 'siblingUuid' | 'pending' | 'transitions' | 'updatedAt'
+>
 
 /** Places an order (§4.1, POST): one referral, or a commercial and a Medicare referral. */
 export function createReferrals(context: FakeContext, call: FakeCall): Referral | Referral[] {
@@ -41,27 +32,31 @@ export function createReferrals(context: FakeContext, call: FakeCall): Referral 
   return shape(context, call, order, views)
 }
 
+/** The fields of a plain order. */
+export const PLAIN_REFERRAL = {
+  organisation: 'own',
+  bundleId: null,
+  productId: null,
+  productName: null,
+  origin: 'API',
+  hasDocument: false,
+  emailsPatient: true,
+  emailSentAt: null,
+  issuedAt: null,
+  deletedAt: null,
+  resultsUuid: null,
+  metadata: null,
+  medicare: false,
+  orderingPractitioner: null,
+  medicareCardNumber: null,
+  dvaNumber: null,
+  clinicalNotes: null,
+} as const
+
 /** Stores a new referral, without an event. */
 export function addReferral(context: FakeContext, fields: NewReferral): ReferralRow {
   const { orders } = context.state
   const row: ReferralRow = {
-    organisation: 'own',
-    bundleId: null,
-    productId: null,
-    productName: null,
-    origin: 'API',
-    hasDocument: false,
-    emailsPatient: true,
-    emailSentAt: null,
-    issuedAt: null,
-    deletedAt: null,
-    resultsUuid: null,
-    metadata: null,
-    medicare: false,
-    orderingPractitioner: null,
-    medicareCardNumber: null,
-    dvaNumber: null,
-    clinicalNotes: null,
     ...fields,
     sequence: orders.nextSequence,
     uuid: context.random.uuid(),
@@ -107,6 +102,7 @@ function newReferrals(context: FakeContext, order: CheckedOrder): NewReferral[] 
 
 function sharedFields(context: FakeContext, order: CheckedOrder): Omit<NewReferral, 'tests'> {
   return {
+    ...PLAIN_REFERRAL,
     status: 'CREATED',
     person: personOf(order),
     referenceNumber: order.referenceNumber,

@@ -8,23 +8,32 @@ import { checkedValues } from './results-values.js'
 const MAX_SEED = 2 ** 31 - 1
 
 /** A result without the fields that are generated (§2.5). */
-export type NewResult = Pick<ResultRow, 'person' | 'labPatient' | 'tests' | 'profileUuid'> &
-  Partial<Omit<ResultRow, 'sequence' | 'uuid'>>
+export type NewResult = Omit<ResultRow, GeneratedField | OptionalField> &
+  Partial<Pick<ResultRow, OptionalField>>
+
+type OptionalField = 'keepsReport' | 'reportOnly' | 'values' | 'createdAt'
+type GeneratedField =
+  | ('sequence' | 'uuid' | 'arrived' | 'held' | 'messages' | 'valueSeed')
+  | ('updatedAt' | 'deletedAt' | 'resultDate' | 'reviewedBy')
+
+/** The fields of an INCOMING result that belong to no order. */
+export const INCOMING_RESULT = {
+  organisation: 'own',
+  provenance: 'INCOMING',
+  referralUuid: null,
+  referenceNumber: null,
+  // `reference` is the referral's reference (§2.5), and an INCOMING result has no referral.
+  reference: '',
+  productId: null,
+  productName: null,
+  metadata: {},
+} as const
 
 /** Stores a new result, without an event. */
 export function addResult(context: FakeContext, fields: NewResult): ResultRow {
   const { orders } = context.state
   const createdAt = fields.createdAt ?? context.clock.tick()
   const row: ResultRow = {
-    organisation: 'own',
-    provenance: 'INCOMING',
-    referralUuid: null,
-    referenceNumber: null,
-    // `reference` is the referral's reference (§2.5), and an INCOMING result has no referral.
-    reference: '',
-    productId: null,
-    productName: null,
-    metadata: {},
     keepsReport: true,
     reportOnly: false,
     values: {},

@@ -10,6 +10,7 @@ import { resultView } from './results.js'
 import {
   addResult,
   emitStatusEvent,
+  INCOMING_RESULT,
   type NewResult,
   receiveCorrection,
   receiveMessage,
@@ -167,6 +168,7 @@ function incomingResult(context: FakeContext, incoming: IncomingResult): NewResu
   const unknown = tests.find((id) => findTest(catalogue, id) === undefined)
   if (unknown !== undefined) throw new Error(`the catalogue has no test '${unknown}'`)
   return {
+    ...INCOMING_RESULT,
     person,
     labPatient:
       incoming.labPatient === undefined

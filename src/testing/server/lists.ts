@@ -80,6 +80,7 @@ function readPageRequest<Item extends Row>({ query }: FakeCall, list: PagedList<
 
 /** Returns one issue for each query parameter that is not in `known` (§7). */
 export function unknownParameters(query: URLSearchParams, known: readonly string[]): IssueDraft[] {
+  if (query.size === 0) return []
   return [...new Set(query.keys())]
     .filter((name) => !known.includes(name))
     .map((name) => fieldIssue([name], 'is not a parameter of this endpoint'))
