@@ -141,7 +141,7 @@ describe('the option proxy', () => {
     expect(refusal({ proxy: 'env' })).toBe(`HTTPS_PROXY ${RULE}${NEXT}`)
   })
 
-  it('it cannot be combined with dispatcher and fetch', () => {
+  it('the option proxy cannot be combined with dispatcher and fetch', () => {
     const dispatcher = new Agent()
     for (const other of [{ dispatcher }, { fetch: globalThis.fetch }]) {
       expect(refusal({ proxy: 'http://proxy.example', ...other })).toMatch(

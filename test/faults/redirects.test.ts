@@ -79,7 +79,7 @@ describe('a redirect to another origin is never followed with the access token',
     expect(service.calls).toHaveLength(4)
   })
 
-  it('only the order is redirected, and it was not placed: the outcome is unknown', async () => {
+  it('an order that alone is redirected and was not placed has an unknown outcome', async () => {
     const { service, location, client } = await setUp('the dispatcher')
     service.on('POST /v1/referrals', { status: 307, headers: { location } })
     service.on('GET /v1/referrals', { json: { referrals: [] } })

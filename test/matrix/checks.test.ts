@@ -15,7 +15,7 @@ describe('checks that npm run matrix runs in every runtime', () => {
     },
   )
 
-  it('can fail', async () => {
+  it('a check of the matrix can fail', async () => {
     const unsigned = { ...webhooks, verifyWebhook: () => Promise.reject(new Error('not signed')) }
     const [outcome] = await runChecks(webhookChecks(unsigned))
     expect(outcome?.problem).toContain('not signed')

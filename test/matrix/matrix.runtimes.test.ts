@@ -67,7 +67,7 @@ describe('the packed package passes its checks', () => {
     }
   })
 
-  it('in Jest', async (test) => {
+  it('the package works in Jest', async (test) => {
     const folder = await download(test, 'jest@30')
     const args = ['--json', '--rootDir', project, '--config', '{"transform":{}}']
     const { output } = await attempt(join(folder, 'node_modules/.bin/jest'), args, project)
@@ -76,24 +76,27 @@ describe('the packed package passes its checks', () => {
     expect(report.numPassedTests).toBeGreaterThan(5)
   })
 
-  it.for(['node', './environment.cjs'])('in Jest with the environment %s', async (environment, test) => {
-    const folder = await download(test, 'jest@30', 'jest-environment-jsdom@30', tarball)
-    await cp(join(ROOT, 'examples/testing-jest-jsdom'), folder, { recursive: true })
-    const config = JSON.stringify({
-      transform: {},
-      testMatch: ['**/*.test.cjs'],
-      testEnvironment: environment,
-    })
-    const { output } = await attempt(
-      join(folder, 'node_modules/.bin/jest'),
-      ['--json', '--config', config],
-      folder,
-    )
-    const report = JSON.parse(output.split('\n').find((line) => line.startsWith('{"')) ?? '{}')
-    expect(report, output).toMatchObject({ success: true, numPassedTests: 3 })
-  })
+  it.for(['node', './environment.cjs'])(
+    'the package works in Jest with the environment %s',
+    async (environment, test) => {
+      const folder = await download(test, 'jest@30', 'jest-environment-jsdom@30', tarball)
+      await cp(join(ROOT, 'examples/testing-jest-jsdom'), folder, { recursive: true })
+      const config = JSON.stringify({
+        transform: {},
+        testMatch: ['**/*.test.cjs'],
+        testEnvironment: environment,
+      })
+      const { output } = await attempt(
+        join(folder, 'node_modules/.bin/jest'),
+        ['--json', '--config', config],
+        folder,
+      )
+      const report = JSON.parse(output.split('\n').find((line) => line.startsWith('{"')) ?? '{}')
+      expect(report, output).toMatchObject({ success: true, numPassedTests: 3 })
+    },
+  )
 
-  it('in Workers (workerd): `./webhooks` alone', async (test) => {
+  it('the package works in Workers (workerd): `./webhooks` alone', async (test) => {
     const folder = await download(test, 'miniflare@4')
     const { Miniflare } = createRequire(join(folder, 'package.json'))('miniflare')
     const script = await workerScript(project)
@@ -112,7 +115,7 @@ describe('the packed package passes its checks', () => {
     expect(output).toContain('requests went through MSW')
   })
 
-  it.for(['22', '24'])('in jobs of pg-boss 12 on Node %s', async (node, test) => {
+  it.for(['22', '24'])('the package works in jobs of pg-boss 12 on Node %s', async (node, test) => {
     await using postgres = await withPostgres()
     if (postgres === undefined) return test.skip('Postgres cannot start here')
     const folder = await download(test, 'pg-boss@12', 'pg@8', `node@${node}`, tarball)

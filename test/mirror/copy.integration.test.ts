@@ -44,7 +44,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   migrationSuite(() => database)
   modelSuite(() => database, 8)
 
-  it('finds erased records by an index, however many there are', async () => {
+  it('a mirror finds erased records by an index, however many there are', async () => {
     const here = await createWorld(database)
     const mirror = here.mirrorOf()
     await here.subscribe(mirror)

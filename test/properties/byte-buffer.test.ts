@@ -24,7 +24,7 @@ it('contains the chunks one after another, whatever length was declared', () => 
   )
 })
 
-it('rejects the chunk that exceeds the limit, and never takes more memory than the limit', () => {
+it('a byte buffer rejects the chunk that exceeds the limit, and never takes more memory than the limit', () => {
   fc.assert(
     fc.property(chunks, fc.nat(20_000), declared, (list, limit, length) => {
       const buffer = new ByteBuffer(limit, length)
@@ -41,7 +41,7 @@ it('rejects the chunk that exceeds the limit, and never takes more memory than t
   )
 })
 
-it('does not change the chunks', () => {
+it('a byte buffer does not change the chunks', () => {
   fc.assert(
     fc.property(chunks, (list) => {
       const before = list.map((chunk) => Buffer.from(chunk))

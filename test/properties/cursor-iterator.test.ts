@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { type Row, rowsAt } from '../support/paged-service.js'
 import { applied, clientWith, listOf, placesOf, range, runs, serviceFor, shape } from './list-world.js'
 
-it('with any page sizes, maximum sizes, wrappers and last pages', async () => {
+it('a list has each record once with any page sizes, maximum sizes, wrappers and last pages', async () => {
   await fc.assert(
     fc.asyncProperty(shape, async ({ count, prefetch, ...options }) => {
       const service = serviceFor(options)

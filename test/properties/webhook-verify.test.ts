@@ -41,7 +41,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('rejects signed bytes that are not an event for that reason, never for their signature', async () => {
+  it('signed bytes that are not an event are rejected for that reason, never for their signature', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 2_000 }), secrets, async (bytes, secret) => {
         const error = await rejection(verify(bytes, sign(bytes, secret), secret))
@@ -51,7 +51,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('rejects any change of one bit in the body', async () => {
+  it('any change of one bit in the body is rejected', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, secrets, fc.nat(), async (body, secret, bit) => {
         const changed = flipBit(Buffer.from(body), bit)
@@ -62,7 +62,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('rejects any change of one bit in the text of the signature, except capital letters', async () => {
+  it('any change of one bit in the text of the signature is rejected, except capital letters', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, secrets, fc.nat(64 * 8 - 1), async (body, secret, bit) => {
         const signature = sign(body, secret)
@@ -73,7 +73,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('rejects any change of one bit in the secret', async () => {
+  it('any change of one bit in the secret is rejected', async () => {
     const ascii = fc.string({ minLength: 1, maxLength: 60 }).filter((text) => text.trim() === text)
     await fc.assert(
       fc.asyncProperty(
@@ -109,7 +109,7 @@ describe('§6 any arguments', () => {
     fc.array(fc.oneof(headerNames, junk)),
   )
 
-  it('only WebhookVerificationError is ever thrown', async () => {
+  it('verifying a webhook only ever throws WebhookVerificationError', async () => {
     await fc.assert(
       fc.asyncProperty(junk, headers, fc.oneof(junk, secrets), async (body, source, secret) => {
         // The types forbid what plain JavaScript can pass.

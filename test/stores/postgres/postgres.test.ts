@@ -166,13 +166,13 @@ describe.each([
     },
   )
 
-  it('rejects a value that is not a client, and an unknown option', () => {
+  it('the Postgres stores reject a value that is not a client, and an unknown option', () => {
     // The types forbid it; plain JavaScript does not.
     expect(() => make({} as PostgresClient)).toThrow(/query function/)
     expect(() => make(recorder().client, JSON.parse('{ "Table": "a" }'))).toThrow('did you mean table?')
   })
 
-  it('rejects a time of prune that is not a date, and deletes nothing', async () => {
+  it('prune of a Postgres store rejects a time that is not a date, and deletes nothing', async () => {
     const { client, queries } = recorder()
     const store = make(client)
     for (const wrong of ['null', '{}', '{ "before": "2026-01-01" }']) {

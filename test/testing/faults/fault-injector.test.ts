@@ -16,7 +16,7 @@ const bodyOf = ({ text }: RawResponse): string => text.slice(text.indexOf('\r\n\
 const lengthOf = ({ text }: RawResponse): number => Number(/content-length: (\d+)/i.exec(text)?.[1])
 
 describe('faults on a real socket', () => {
-  it('without a fault the complete response arrives and the connection stays open', async () => {
+  it('without a fault, the complete response of the fake arrives and the connection stays open', async () => {
     const fake = await startFake()
     const response = await rawRequest(fake.baseUrl, '/v1/vendors', await authorised(fake), 300)
     expect(response.end).toBe('open')
