@@ -1,4 +1,4 @@
-import { getEventListeners } from 'node:events'
+import { getEventListeners, getMaxListeners } from 'node:events'
 import { expect, it, onTestFinished } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
 import { order, page, referral, UUID } from '../support/samples.js'
@@ -33,6 +33,7 @@ it('a hundred calls with one signal cause no warning, and leave no listener on i
   }
   await new Promise((resolve) => setImmediate(resolve))
   expect(warnings).toEqual([])
+  expect(getMaxListeners(signal)).toBe(Number.POSITIVE_INFINITY)
 })
 
 it('a signal ends all its calls, also those in the queue, and later ones', async () => {

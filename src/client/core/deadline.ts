@@ -121,7 +121,8 @@ export function checkedSignal(signal: AbortSignal | undefined): AbortSignal | un
   if (signal === undefined) return undefined
   if (!isAbortSignal(signal)) throw new ConfigurationError('signal must be an AbortSignal')
   try {
-    setMaxListeners(0, signal)
+    // Not 0, which means the same: with 0, Node's `getMaxListeners` throws for the caller's signal.
+    setMaxListeners(Number.POSITIVE_INFINITY, signal)
   } catch {
     // A signal of another realm has no such warning.
   }

@@ -106,14 +106,16 @@ export async function saveStream(
   }
 }
 
-/** Codes of a disk that failed or is full. */
-const NOT_WRITTEN: ReadonlySet<unknown> = new Set(['EIO', 'ENOSPC', 'EDQUOT'])
+/** Codes of a file system that cannot flush. An implementation of `node:fs` that cannot has another code, or none. */
+const NO_FLUSH: ReadonlySet<unknown> = new Set(['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'])
 
 /** Flushes a file to disk, where that is possible: some file systems, and Yarn's patched `fs`, cannot flush. */
 async function flush(file: Partial<Pick<FileHandle, 'sync'>>): Promise<void> {
   try {
     await file.sync?.()
   } catch (error) {
-    if (NOT_WRITTEN.has(Reflect.get(Object(error), 'code'))) throw error
+    const code: unknown = Reflect.get(Object(error), 'code')
+    // Only an error of the system (`EIO`, `ENOSPC`, `ESTALE`, ...) can mean that the file is not on the disk.
+    if (/^E[A-Z0-9]+$/.test(String(code)) && !NO_FLUSH.has(code)) throw error
   }
 }

@@ -85,6 +85,7 @@ it.each([
   ['has no sync', undefined],
   ['has one that is not implemented', throwing(new Error('Method not implemented.'))],
   ['has one that rejects as not implemented', async () => throwing(coded('ENOSYS'))()],
+  ['has one that throws an error of Node', throwing(coded('ERR_METHOD_NOT_IMPLEMENTED'))],
   ['is on a disk that cannot sync', throwing(coded('EINVAL'))],
 ])('a file that %s, as with Yarn PnP: the document is saved anyway', async (_, sync) => {
   const { client } = await setUp()
@@ -94,7 +95,7 @@ it.each([
   expect(await readFile(file)).toEqual(PDF)
 })
 
-it.each(['EIO', 'ENOSPC', 'EDQUOT'])(
+it.each(['EIO', 'ENOSPC', 'EDQUOT', 'ESTALE', 'ETIMEDOUT'])(
   'saveTo fails when sync fails with %s, and leaves no file',
   async (code) => {
     const { client } = await setUp()

@@ -78,6 +78,7 @@ it.each<[string, LambdaRequestEvent, number]>([
   ['another method by payload 2.0', { ...gatewayV2, requestContext: { http: { method: 'PUT' } } }, 405],
   ['no body', { ...gatewayV2, body: null }, 400],
   ['invalid base64', { ...functionUrl, body: '%%%' }, 400],
+  ['a body whose base64 is invalid in one place', { ...functionUrl, body: `%${functionUrl.body}` }, 400],
   ['more than 1 MiB in base64', { ...functionUrl, body: 'AAAA'.repeat(350_000) }, 413],
   ['base64 not marked as such', { ...functionUrl, isBase64Encoded: false }, 401],
 ])('receiver.lambda rejects %s (§6)', async (_title, request, status) => {
