@@ -106,6 +106,7 @@ export async function sendRequest(core: FakeCore, given: Given): Promise<{ numbe
   const before = requests.count
   const method = String(given['method'] ?? 'GET')
   const { body, headers } = given
+  if (typeof headers === 'string') throw new Error('the headers must be a JSON object')
   const sent = send(core, {
     method,
     path: String(given['path'] ?? ''),

@@ -60,9 +60,15 @@ describe.skipIf(chromiumPath === undefined)('work in the console', { timeout: 60
   it('edits and sends a request again, and compares it with the first', async () => {
     const fake = await startFake({ centreCount: 0, seedReferrals: 0 })
     await orderOverApi(fake)
-    const page = await openConsole(browser, fake, '#/requests/1')
+    const page = await openConsole(browser, fake, '#/requests/1', { expected: /status of 400/ })
     await page.getByRole('button', { name: 'Edit and send again' }).click()
     const dialog = page.getByRole('dialog')
+    const headers = dialog.getByRole('textbox', { name: 'Headers' })
+    const sent = await headers.inputValue()
+    await headers.fill('{')
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await shows(dialog.getByRole('status'), 'the headers must be a JSON object')
+    await headers.fill(sent)
     const body = dialog.getByRole('textbox', { name: 'Body' })
     await body.fill((await body.inputValue()).replace('"Ada"', '"Grace"'))
     await dialog.getByRole('button', { name: 'Send' }).click()
@@ -159,6 +165,35 @@ describe.skipIf(chromiumPath === undefined)('work in the console', { timeout: 60
     await page.getByRole('button', { name: 'Complete', exact: true }).press('Enter')
     await shows(page.getByRole('toolbar'), 'No further actions.')
     expect(await page.evaluate("document.activeElement.closest('article') !== null")).toBe(true)
+  })
+
+  it('moves the focus to the page that a key, the palette or a link opens', async () => {
+    const fake = await startFake({ centreCount: 0, seedReferrals: 0 })
+    const { resultsUuid = '' } = fake.referrals.complete(await orderOverApi(fake))
+    const page = await openConsole(browser, fake)
+    const tabbed = async () => {
+      await page.keyboard.press('Tab')
+      return page.evaluate('document.activeElement.id || document.activeElement.textContent')
+    }
+    await page.keyboard.press('n')
+    const name = page.getByLabel('First name')
+    await name.waitFor()
+    expect(await tabbed()).toBe(await name.getAttribute('id'))
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('Ada Byron')
+    await shows(page.locator('[role=option][aria-selected=true]'), 'Ada Byron')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Result', exact: true }).press('Enter')
+    await shows(page.locator('.detail h2 ~ button'), String(resultsUuid))
+    expect(await tabbed()).toBe(resultsUuid)
+  })
+
+  it('the link to the content lies above the page', async () => {
+    const page = await openConsole(browser, await startFake({ centreCount: 0, seedReferrals: 0 }))
+    const before = await page.getByRole('navigation', { name: 'Views' }).boundingBox()
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toBe('Skip to the content')
+    expect(await page.getByRole('navigation', { name: 'Views' }).boundingBox()).toEqual(before)
   })
 
   it('each option has a description, and each of its names stays on one line', async () => {

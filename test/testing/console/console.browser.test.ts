@@ -317,6 +317,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
       expect(await page.evaluate(OVERLAPPING)).toEqual([])
     }
+    expect((await page.locator('.clock').boundingBox())?.width).toBeGreaterThan(350)
     await page.goto(`${fake.controlUrl}/#/referrals/%`)
     await page.locator('.list').waitFor()
     await page.goto(`${fake.controlUrl}/#/referrals/${uuid}`)

@@ -26,7 +26,7 @@ export function say(tone: NoteTone, text: string): void {
   setTimeout(() => (notes.value = notes.value.filter((note) => note.id !== id)), SHOWN_MS[tone])
 }
 
-export function Notes() {
+function Notes() {
   return (
     <div id="notes" role="status" aria-live="polite">
       {notes.value.map(({ id, tone, text }) => (
@@ -67,6 +67,12 @@ export function perform(button: PageButton, body: object | undefined = button.bo
   })
 }
 
+/** Opens the address of a view or of a page in it. The next Tab is in what it shows. */
+export function visit(hash: string): void {
+  location.hash = hash
+  document.querySelector<HTMLElement>(hash.includes('/', 2) ? '.detail, .panel' : 'main')?.focus()
+}
+
 function filled(template: string, content: object): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name) => String(Reflect.get(content, name)))
 }
@@ -88,9 +94,12 @@ export function closeDialog(): void {
   document.querySelector('dialog')?.close()
 }
 
-/** The open dialog. Each has an element of its own, because one can open the next while it closes. */
+/**
+ * The open dialog with the messages, which it would cover. Each dialog has an element of its own, because one can open
+ * the next while it closes.
+ */
 export function OpenDialog() {
-  if (opened.value === undefined) return null
+  if (opened.value === undefined) return <Notes />
   const { id, dialog } = opened.value
   const closed = (): void => {
     if (opened.value?.id === id) opened.value = undefined
@@ -107,6 +116,7 @@ function Dialog({ title, content, closed }: DialogProps & { closed: () => void }
     <dialog ref={element} aria-label={title} onClose={closed}>
       <h2>{title}</h2>
       {content}
+      <Notes />
     </dialog>
   )
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 
 import { number } from '../format.js'
 import type { Page, ShownView } from '../view.js'
-import { Notes, OpenDialog, toneStyle } from './act.js'
+import { OpenDialog, toneStyle } from './act.js'
 import { Copy } from './buttons.js'
 import { Clock } from './clock.js'
 import { isLive, useRead, withQuery } from './control.js'
@@ -41,7 +41,6 @@ export function App() {
       </header>
       <Tabs />
       <Main />
-      <Notes />
       <OpenDialog />
     </>
   )

@@ -168,7 +168,7 @@ function FormField({ name, description, value, options }: FieldProps) {
 }
 
 function LongText({ id, name, text }: { id: string; name: string; text: string }) {
-  const rows = text.includes('\n') ? 12 : 3
+  const rows = Math.min(12, Math.max(3, text.split('\n').length))
   return <textarea id={id} name={name} rows={rows} spellcheck={false} defaultValue={text} />
 }
 

@@ -1,4 +1,4 @@
-import { openDialog } from './act.js'
+import { openDialog, visit } from './act.js'
 import { openPalette } from './palette.js'
 import { Facts } from './parts.js'
 import { route, views } from './state.js'
@@ -42,7 +42,7 @@ function actionOf(key: string, from: HTMLElement): (() => void) | undefined {
   if (tab !== undefined) return () => openTab(tab.name)
   if (key === 'Escape') return () => leave(from)
   if (key === '?') return openKeys
-  if (key === 'n') return () => (location.hash = '#/referrals/new')
+  if (key === 'n') return () => visit('#/referrals/new')
   if (key === '/') return () => focus('.toolbar input')
   if (key !== 'ArrowDown' && key !== 'ArrowUp') return undefined
   const row = neighbour(from, key === 'ArrowDown')
@@ -79,7 +79,10 @@ function leave(from: HTMLElement): void {
   selected?.focus()
 }
 
-/** After an action, the focused control may be gone: the focus then moves to the nearest one that is left. */
+/**
+ * After an action, the focused control may be gone: the focus then moves to the nearest one that is left. If the page of
+ * the record is gone too, the focus moves to the region that shows the next one.
+ */
 export function keepFocus(): void {
   let path: Element[] = []
   document.addEventListener('focusin', (event) => {
@@ -87,9 +90,11 @@ export function keepFocus(): void {
   })
   new MutationObserver(() => {
     if (document.activeElement !== document.body || path[0]?.isConnected !== false) return
-    for (const home of path.filter((element) => element.isConnected)) {
-      const next = home.querySelector<HTMLElement>(FOCUSABLE)
-      if (next !== null) return next.focus()
+    for (const home of path.filter((element) => element.isConnected && document.body !== element)) {
+      if (home instanceof HTMLElement && home.tabIndex === -1 && home.hasAttribute('tabindex'))
+        return home.focus()
+      const next = [...home.querySelectorAll<HTMLElement>(FOCUSABLE)].find((one) => one.checkVisibility())
+      if (next !== undefined) return next.focus()
     }
   }).observe(document.body, { childList: true, subtree: true })
 }

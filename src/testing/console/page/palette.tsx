@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ControlAction } from '../../control/control-action.js'
 import { labelOf } from '../format.js'
 import type { ListPage } from '../lists.js'
-import { closeDialog, openDialog, type PageButton } from './act.js'
+import { closeDialog, openDialog, type PageButton, visit } from './act.js'
 import { press } from './buttons.js'
 import { read, withQuery } from './control.js'
 import { TAKE_SNAPSHOT } from './snapshots.js'
@@ -105,14 +105,14 @@ function Palette() {
 /** The views with their pages and buttons, and the buttons of the page that is shown. */
 function ownEntries(): Entry[] {
   const pages = views.value.flatMap(({ name, tab, pages: named = {} }) => [
-    visit('View', tab, `#/${name}`),
+    entryFor('View', tab, `#/${name}`),
     ...Object.entries(named)
       .filter(([, { title }]) => title !== tab)
-      .map(([id, { title }]) => visit('View', title, `#/${name}/${id}`)),
+      .map(([id, { title }]) => entryFor('View', title, `#/${name}/${id}`)),
   ])
   return [
     ...pages,
-    visit('View', 'Overview', '#/overview'),
+    entryFor('View', 'Overview', '#/overview'),
     ...shownButtons.value.map((button) => entryOf(button, `This page: ${button.label}`)),
     ...views.value.flatMap(({ buttons = [] }) =>
       buttons.filter(({ path }) => path).map((button) => entryOf(button)),
@@ -121,8 +121,8 @@ function ownEntries(): Entry[] {
   ]
 }
 
-function visit(kind: Entry['kind'], label: string, hash: string, hint?: string): Entry {
-  return { kind, label, hint, choose: () => (location.hash = hash) }
+function entryFor(kind: Entry['kind'], label: string, hash: string, hint?: string): Entry {
+  return { kind, label, hint, choose: () => visit(hash) }
 }
 
 function entryOf(button: PageButton, label = button.label): Entry {
@@ -151,7 +151,7 @@ async function findRecords(search: string): Promise<Entry[]> {
     .map(async ({ name, path, tab }) => {
       const { items } = await read<ListPage>(withQuery(path, { search, count: MAX_FOUND }))
       return items.map(({ id, title, below }) =>
-        visit('Record', title, `#/${name}/${id}`, `${tab} · ${below.filter(Boolean).join(' · ')}`),
+        entryFor('Record', title, `#/${name}/${id}`, `${tab} · ${below.filter(Boolean).join(' · ')}`),
       )
     })
   return (await Promise.all(found)).flat()
