@@ -4,7 +4,7 @@
  * @module pathology-sdk
  */
 
-export type { Clock } from '../common/clock.js'
+export type { Clock, Timer } from '../common/clock.js'
 export { type Outcome, PathologyError, type PathologyErrorName } from '../common/errors.js'
 export type { Logger } from '../common/logger.js'
 export type { KnownErrorCode } from '../contract/error-codes.js'
@@ -65,6 +65,7 @@ export type {
   SendOptions,
 } from './documents/document-options.js'
 export type { DocumentPromise } from './documents/document-promise.js'
+export type { DocumentTarget } from './documents/output.js'
 export {
   ApiError,
   AuthenticationError,

@@ -2,11 +2,15 @@ import {
   ApiError,
   type ApiPromise,
   type CentreFilters,
+  type Clock,
   type CursorIterator,
+  type DocumentTarget,
   type Order,
   PathologyClient,
   PathologyError,
+  type PdfDocument,
   type Referral,
+  type Timer,
 } from 'pathology-sdk'
 import { isKnownReferralStatus, type KnownReferralStatus } from 'pathology-sdk/display'
 import {
@@ -34,6 +38,11 @@ same<ReturnType<PathologyClient['referrals']['retrieve']>, ApiPromise<Referral>>
 same<ReturnType<PathologyClient['referrals']['list']>, CursorIterator<Referral>>()
 same<Referral['referralAttachment'], string | null>()
 same<Extract<Referral['status'], 'ISSUED'>, 'ISSUED'>()
+
+// Interfaces have names: without them, `declaration` fails for what is inferred from these methods (TS4023).
+export const timerOf = (clock: Clock): Timer => clock.schedule(() => undefined, 1)
+export const targetOf = (document: PdfDocument, target: DocumentTarget): Promise<void> =>
+  document.pipe(target)
 
 export function exhaustive(status: KnownReferralStatus): string {
   switch (status) {
