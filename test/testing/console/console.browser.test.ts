@@ -273,6 +273,8 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     await shows(page.locator('.detail'), 'Overview')
     await page.keyboard.press('2')
     await page.locator('body[data-view=results]').waitFor()
+    await page.goBack()
+    await page.locator('body[data-view=referrals]').waitFor()
   })
 
   it('keeps typed text and the cursor position while data changes', async () => {
@@ -326,5 +328,10 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     await page.getByRole('link', { name: 'All referrals' }).click()
     await page.locator('.list').waitFor()
     expect(await page.locator('.detail').isVisible()).toBe(false)
+    const focus = () => page.evaluate('document.activeElement.className')
+    await page.locator('.rows .main').first().press('Enter')
+    await expect.poll(focus).toBe('detail')
+    await page.goBack()
+    await expect.poll(focus).toBe('main')
   })
 })

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 import { number } from '../format.js'
 import type { Page, ShownView } from '../view.js'
@@ -17,7 +17,8 @@ const NARROW = '(max-width: 800px)'
 
 export function App() {
   const { view, id } = route.value
-  useEffect(() => {
+  // At once, because a region that is still hidden can't get the focus.
+  useLayoutEffect(() => {
     document.body.dataset['view'] = view
     document.body.dataset['detail'] = String(id !== '')
     document.title = titleOf(route.value)
@@ -114,9 +115,13 @@ function Main() {
   const view = viewOf(shown.view)
   const isList = view?.records !== undefined
   const detail = useRef<HTMLElement>(null)
+  const lastHash = useRef('')
   useEffect(() => {
     detail.current?.scrollTo(0, 0)
-    if (shown.id !== '' && matchMedia(NARROW).matches) detail.current?.focus()
+    // A narrow page shows either the record or the list, with the row that the user comes from.
+    const row = document.querySelector<HTMLElement>(`.rows a[href="${CSS.escape(lastHash.current)}"]`)
+    if (matchMedia(NARROW).matches) (shown.id === '' ? row : detail.current)?.focus()
+    lastHash.current = `#/${shown.view}/${shown.id}`
   }, [shown.view, shown.id])
   return (
     <main tabIndex={-1}>

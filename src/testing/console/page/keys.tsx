@@ -54,7 +54,7 @@ function actionOf(key: string, from: HTMLElement): (() => void) | undefined {
 }
 
 function openTab(name: string): void {
-  location.replace(`#/${name}`)
+  location.hash = `#/${name}`
   focus(`#tabs a[href="#/${name}"]`)
 }
 
