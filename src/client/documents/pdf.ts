@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ignore } from '../../common/errors.js'
 import type { InvalidResponseError } from '../errors/errors.js'
@@ -91,7 +91,10 @@ async function decodedBody(
   const { head, chunks } = await begin(body, MARK.length)
   const isPlain =
     decoder === createGunzip ? head[0] !== 0x1f || head[1] !== 0x8b : latin1(head).startsWith(MARK)
-  return isPlain ? chunks : decoded(chunks, decoder(), fail)
+  if (isPlain) return chunks
+  // Some hosts send deflate without the header of zlib.
+  const isRaw = decoder === createInflate && ((head[0] ?? 0) & 0x0f) !== 8
+  return decoded(chunks, isRaw ? createInflateRaw() : decoder(), fail)
 }
 
 async function* decoded(chunks: Chunks, decoder: Transform, fail: PdfRules['fail']): Chunks {

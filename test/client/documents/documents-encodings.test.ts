@@ -24,6 +24,7 @@ const forms: readonly (readonly [string, (pdf: Uint8Array) => Uint8Array])[] = [
   ['GZIP', gzipSync],
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
   ['aws-chunked,gzip', gzipSync],
   ['gzip, aws-chunked', gzipSync],
 ]
