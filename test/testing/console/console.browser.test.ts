@@ -320,6 +320,8 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
       expect(await page.evaluate(OVERLAPPING)).toEqual([])
     }
     expect((await page.locator('.clock').boundingBox())?.width).toBeGreaterThan(350)
+    // A narrower column breaks the words of biomarkers.
+    expect((await page.locator('[data-biomarker] th').first().boundingBox())?.width).toBeGreaterThan(105)
     await page.goto(`${fake.controlUrl}/#/referrals/%`)
     await page.locator('.list').waitFor()
     await page.goto(`${fake.controlUrl}/#/referrals/${uuid}`)

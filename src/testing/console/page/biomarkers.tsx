@@ -32,6 +32,7 @@ export function BiomarkerTables({ biomarkers }: { biomarkers: Result['biomarkers
       {names.map((name) => (
         <table key={name} class="biomarkers">
           <caption>{name}</caption>
+          <col />
           <Columns titles={['Name', 'Value', 'Ranges', 'Interval']} hidden />
           <tbody>
             {biomarkers
