@@ -20,6 +20,9 @@ const HEARTBEAT_MS = 5_000
 /** Age of the last heartbeat at which the lock of another machine or container counts as stale. */
 const STALE_MS = 30_000
 
+/** Time in which a process that starts at the same time writes or replaces the lock file. */
+const SETTLE_MS = 100
+
 /** A lock that this process holds. */
 export interface FolderLock {
   /**
@@ -95,14 +98,18 @@ async function create(path: string, owner: Owner): Promise<boolean> {
  */
 async function takeOver(path: string, self: Owner): Promise<boolean> {
   const { link, rename, rm } = await files()
-  const other = await ownerOf(path)
+  const { setTimeout: sleep } = await import('node:timers/promises')
+  const other = (await ownerOf(path)) ?? (await sleep(SETTLE_MS).then(() => ownerOf(path)))
   if (other?.machine === self.machine ? await isRunning(other) : await hasHeartbeat(path)) return false
   const aside = `${path}.${globalThis.crypto.randomUUID()}`
   await rename(path, aside).catch(ignore)
   // Another process has replaced the lock meanwhile, and gets its file back.
   if ((await ownerOf(aside))?.token !== other?.token) await link(aside, path).catch(ignore)
   await rm(aside, { force: true })
-  return create(path, self)
+  if (!(await create(path, self))) return false
+  // A process that takes over the same lock can move this file aside for a moment, in which a third one creates its own.
+  await sleep(SETTLE_MS)
+  return (await create(path, self)) || (await ownerOf(path))?.token === self.token
 }
 
 async function isRunning({ pid, startedAt }: Owner): Promise<boolean> {

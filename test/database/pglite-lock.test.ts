@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { lockFolder } from '../../src/database/pglite-lock.js'
 
@@ -100,6 +101,35 @@ it('a half-written PGlite lock is replaced when it is 30 s old', async () => {
   await writeFile(lockOf(path), 'half a')
   await setHeartbeat(path, 31_000)
   await (await lockFolder(path)).release()
+})
+
+it('a PGlite lock that another process is writing is recognised at once', async () => {
+  const path = await folder()
+  await lockFolder(path)
+  const content = await readFile(lockOf(path), 'utf8')
+  const { mtime } = await stat(lockOf(path))
+  await writeFile(lockOf(path), '')
+  await utimes(lockOf(path), mtime, mtime)
+  const second = expect(lockFolder(path)).rejects.toMatchObject(inUse)
+  await sleep(50)
+  await writeFile(lockOf(path), content)
+  await utimes(lockOf(path), mtime, mtime)
+  const startedAt = performance.now()
+  await second
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+})
+
+it('a process that takes over a PGlite lock, and loses it to a third process at the same time, does not start', async () => {
+  const path = await folder()
+  await lockFolder(path)
+  await edit(path, { pid: 2 ** 22 + 1, token: 'ended' })
+  const taken = expect(lockFolder(path)).rejects.toMatchObject(inUse)
+  const isReplaced = async () =>
+    expect(JSON.parse(await readFile(lockOf(path), 'utf8'))).not.toMatchObject({ token: 'ended' })
+  await vi.waitFor(isReplaced, { interval: 1 })
+  await edit(path, OTHER)
+  await taken
+  expect(JSON.parse(await readFile(lockOf(path), 'utf8'))).toMatchObject(OTHER)
 })
 
 it('a released PGlite lock is not created again by a late statement', async () => {

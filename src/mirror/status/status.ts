@@ -191,7 +191,7 @@ export async function readStatus(
   const sum = (name: 'backlog' | 'retrying' | 'dead'): number =>
     work.reduce((total, row) => total + row[name], 0)
   return {
-    lagMs: Math.max(0, totals?.outageMs ?? 0, ...work.map(({ lagMs }) => Math.round(lagMs ?? 0))),
+    lagMs: Math.round(Math.max(0, totals?.outageMs ?? 0, ...work.map(({ lagMs }) => lagMs ?? 0))),
     backlog: sum('backlog'),
     retrying: sum('retrying'),
     dead: sum('dead'),
