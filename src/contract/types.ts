@@ -9,6 +9,7 @@ import type * as referral from './schemas/referral.js'
 import type * as requests from './schemas/requests.js'
 import type * as result from './schemas/result.js'
 import type * as shared from './schemas/shared.js'
+import type * as token from './schemas/token.js'
 import type * as webhook from './schemas/webhook.js'
 
 /** A postal address. */
@@ -68,6 +69,10 @@ export interface Webhook extends z.infer<typeof webhook.webhookSchema> {}
 export interface DeletedWebhook extends z.infer<typeof webhook.deletedWebhookSchema> {}
 /** Names of the events that a webhook can subscribe to. */
 export interface EventNames extends z.infer<typeof webhook.eventNamesSchema> {}
+/** Position of a page in its list. */
+export interface PageCursor extends z.infer<typeof shared.pageCursorSchema> {}
+/** Response of the token service. */
+export interface TokenResponse extends z.infer<typeof token.tokenResponseSchema> {}
 
 /** A request in which the caller may pass read-only lists. */
 type WithReadonlyLists<Body> = {
