@@ -50,6 +50,8 @@ beforeAll(async () => {
   uuids['referrals'] = uuid
   uuids['results'] = fake.results.all().find(({ referralUuid }) => referralUuid === uuid)?.uuid ?? ''
   uuids['webhooks'] = fake.webhooks.createInPortal({ url: fake.baseUrl }).id
+  // The webhook that the guide creates: its host is not looked up.
+  fake.deliverTo('https://clinic.example/webhooks', () => new Response())
   const body = JSON.stringify({
     eventName: 'referral.issued',
     eventUuid: uuids['referrals'],
