@@ -37,17 +37,15 @@ export function isKnownEvent(event: WebhookEvent): event is KnownEvent {
   return typeof name === 'string' && isKnownEventName(name)
 }
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 function parseJson(body: string | Uint8Array): unknown {
   try {
-    return JSON.parse(typeof body === 'string' ? body : decode(body))
+    return JSON.parse(typeof body === 'string' ? body : UTF_8.decode(body))
   } catch {
     // The error has no cause, because the parser's message quotes the body.
     throw new WebhookVerificationError('json-invalid')
   }
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
 }
 
 type Fields = Record<string, unknown>
@@ -84,7 +82,8 @@ function envelopeProblem(value: unknown): string {
 function refuseDeeper(node: object, depth: number): void {
   if (depth > MAX_DEPTH)
     throw new WebhookVerificationError('json-too-deep', `The limit is ${MAX_DEPTH} levels.`)
-  for (const value of Object.values(node)) if (isObject(value)) refuseDeeper(value, depth + 1)
+  const values: readonly unknown[] = Array.isArray(node) ? node : Object.values(node)
+  for (const value of values) if (isObject(value)) refuseDeeper(value, depth + 1)
 }
 
 function isObject(value: unknown): value is object {
