@@ -28,6 +28,12 @@ const PLACES: readonly Place[] = [
     replies: { 'POST /oauth/token': [{ hang: 'before' }] },
     there: asked('POST /oauth/token'),
   },
+  {
+    name: 'warming up',
+    replies: { 'POST /oauth/token': [{ hang: 'before' }] },
+    call: (client, options) => client.warmUp(options),
+    there: asked('POST /oauth/token'),
+  },
   { name: 'in flight', replies: { [REFERRAL]: [{ hang: 'before' }] }, there: asked(REFERRAL) },
   {
     name: 'in the body',
@@ -67,13 +73,13 @@ const PLACES: readonly Place[] = [
     there: asked(REFERRAL),
   },
   {
-    name: 'in a list, on a later page',
+    name: 'on a later page of a list',
     replies: { 'GET /v1/referrals': [{ json: page('referrals', [referral()], 'next') }, { hang: 'before' }] },
     call: (client, options) => client.referrals.list({}, options).toArray(),
     there: (service) => service.count('GET /v1/referrals') === 2,
   },
   {
-    name: 'in a list that reads ahead',
+    name: 'on a page of a list that reads ahead',
     replies: { 'GET /v1/referrals': [{ json: page('referrals', [referral()], 'next') }, { hang: 'before' }] },
     call: (client, options) => client.referrals.list({ prefetch: true }, options).toArray(),
     there: (service) => service.count('GET /v1/referrals') === 2,
@@ -88,7 +94,7 @@ const PLACES: readonly Place[] = [
 ]
 
 it.each(PLACES.map((place) => [place.name, place] as const))(
-  "%s gets the signal's reason within a few turns of the event loop, and leaves no timer",
+  "a caller that aborts while the call is %s gets the signal's reason within a few turns of the event loop, and leaves no timer",
   async (_, place) => {
     const service = await ScriptedServer.start()
     for (const [route, replies] of Object.entries(place.replies)) service.on(route, ...replies)
@@ -106,7 +112,7 @@ it.each(PLACES.map((place) => [place.name, place] as const))(
     for (; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve))
     expect(await ended).toBeLessThan(5)
     expect(await pending).toBe(reason)
-    const ofTokens = place.name === 'waiting for the token' ? 1 : 0
+    const ofTokens = 'POST /oauth/token' in place.replies ? 1 : 0
     expect(clock.pending).toBe(ofTokens)
   },
 )
@@ -142,17 +148,6 @@ it('a caller that aborts before the call sends nothing', async () => {
   expect(service.requests).toHaveLength(0)
 })
 
-it("a caller that aborts during warmUp gets the signal's reason", async () => {
-  const service = await ScriptedServer.start()
-  service.on('POST /oauth/token', { hang: 'before' })
-  const abort = new AbortController()
-  const reason = new Error('shutting down')
-  const pending = rejection(clientOf(service.origin).warmUp({ signal: abort.signal }))
-  await expect.poll(() => service.tokenRequests.length).toBe(1)
-  abort.abort(reason)
-  expect(await pending).toBe(reason)
-})
-
 it('a caller that aborts closes the socket of the call', async () => {
   const service = await ScriptedServer.start()
   service.on(REFERRAL, { hang: 'before' })
@@ -184,7 +179,7 @@ it('a time limit of Infinity has no timer', async () => {
   expect(clock.pending).toBe(0)
 })
 
-it('a time limit is that of the client without one of the call', async () => {
+it('the time limit of a call without one is that of the client', async () => {
   const service = await ScriptedServer.start()
   service.on(REFERRAL, { hang: 'before' })
   const clock = new SkippingClock({ skip: () => false })

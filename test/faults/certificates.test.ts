@@ -9,7 +9,7 @@ import { good, RawServer } from './raw-server.js'
 
 const PROGRAM = fileURLToPath(new URL('certificates-program.ts', import.meta.url))
 
-it("a self-signed certificate is, although an environment variable disables the check, rejected by the client's own agents; the user's dispatcher decides by itself", async () => {
+it("the client's own connections reject a self-signed certificate although NODE_TLS_REJECT_UNAUTHORIZED is 0; the user's dispatcher decides by itself", async () => {
   const secure = await RawServer.startTls(selfSigned('localhost'), good(referral({ uuid: UUID })))
   const plain = await ScriptedServer.start()
   plain.on(`GET /v1/referrals/${UUID}`, {

@@ -72,7 +72,7 @@ describe('on a closed client every call is rejected at once, and nothing is sent
 })
 
 describe('documents and close()', () => {
-  it('a download in progress gets its renewed URL, and finishes', async () => {
+  it('close() waits for a download in progress, which gets its renewed URL', async () => {
     let open = (): void => undefined
     const opened = new Promise<void>((resolve) => {
       open = resolve
@@ -90,7 +90,7 @@ describe('documents and close()', () => {
     expect(host.count(FILE)).toBe(2)
   })
 
-  it('a stream that is no longer read holds it and the signal no longer than its time limit', async () => {
+  it('close() waits for a document stream that is no longer read only until its time limit', async () => {
     const clock = new SkippingClock({ skip: () => false })
     const { client } = await setUp([{ ...pdf, hang: 'in-body' }], { clock })
     const { signal } = new AbortController()

@@ -36,7 +36,7 @@ const TRANSPORTS: readonly (readonly [name: string, options: ClientOptions])[] =
 ]
 
 describe.each(TRANSPORTS)('lists in gzip, over %s', (name, options) => {
-  it('lists are requested in gzip, and everything else without', async () => {
+  it(`lists are requested in gzip, and everything else without, over ${name}`, async () => {
     const { client, raw, records } = await list(options, page(ZIPPED))
     await expect(records()).resolves.toEqual([REFERRAL])
     await client.referrals.retrieve(UUID)
@@ -49,14 +49,17 @@ describe.each(TRANSPORTS)('lists in gzip, over %s', (name, options) => {
   // fetch ignores a missing end of gzip when its content is complete.
   const lengths = [1, 10, 18, ZIPPED.byteLength - 40, ...(name === 'fetch' ? [] : [ZIPPED.byteLength - 1])]
 
-  it.each(lengths)('gzip of which only the first %i bytes arrive is truncated', async (length) => {
-    const { records } = await list(options, page(ZIPPED.subarray(0, length)))
-    const error = await rejection(records())
-    expect(error).toMatchObject({ name: 'InvalidResponseError', attempts: 1, outcome: 'failed' })
-    expect(error).toMatchObject({ reason: expect.stringMatching(/^(truncated|empty)$/) })
-  })
+  it.each(lengths)(
+    `gzip of which only the first %i bytes arrive is truncated, over ${name}`,
+    async (length) => {
+      const { records } = await list(options, page(ZIPPED.subarray(0, length)))
+      const error = await rejection(records())
+      expect(error).toMatchObject({ name: 'InvalidResponseError', attempts: 1, outcome: 'failed' })
+      expect(error).toMatchObject({ reason: expect.stringMatching(/^(truncated|empty)$/) })
+    },
+  )
 
-  it('a connection that is closed in the middle of gzip is truncated, and the page is read again', async () => {
+  it(`a page whose connection is closed in the middle of gzip is read again, over ${name}`, async () => {
     const half = ZIPPED.subarray(0, ZIPPED.byteLength / 2)
     const closing = bytes(
       `${head(200, 'content-encoding: gzip', `content-length: ${ZIPPED.byteLength}`)}${half.toString('latin1')}`,
@@ -66,7 +69,7 @@ describe.each(TRANSPORTS)('lists in gzip, over %s', (name, options) => {
     expect(raw.requests).toHaveLength(2)
   })
 
-  it('a page that decodes to more than maxResponseBytes is rejected', async () => {
+  it(`a page that decodes to more than maxResponseBytes is rejected, over ${name}`, async () => {
     const { records } = await list({ ...options, maxResponseBytes: 1_000_000 }, page(bomb))
     await expect(rejection(records())).resolves.toMatchObject({ reason: 'too-large', attempts: 1 })
   })
@@ -78,7 +81,7 @@ describe.each(TRANSPORTS)('lists in gzip, over %s', (name, options) => {
   ] as const
 
   it.each(name === 'fetch' ? pages.slice(0, 1) : pages)(
-    'damaged gzip of a %s page is truncated, and the page is read again',
+    `damaged gzip of a %s page is truncated, and the page is read again, over ${name}`,
     async (_, text) => {
       const zipped = gzipSync(text)
       const damaged = Buffer.concat([zipped.subarray(0, -8), Buffer.alloc(8)])
@@ -93,7 +96,7 @@ describe.each(TRANSPORTS)('lists in gzip, over %s', (name, options) => {
     },
   )
 
-  it('pages that were compressed to less than a hundredth are read', async () => {
+  it(`pages that were compressed to less than a hundredth are read, over ${name}`, async () => {
     const many = Array.from({ length: 5_000 }, (_, nth) => ({
       ...REFERRAL,
       uuid: `${UUID.slice(0, -4)}${1_000 + nth}`,
@@ -106,7 +109,7 @@ describe.each(TRANSPORTS)('lists in gzip, over %s', (name, options) => {
   })
 
   it.each(['deflate', 'br', 'gzip, gzip', 'gzip, br', 'zstd'])(
-    'content-encoding %s is rejected',
+    `a page with content-encoding %s is rejected, over ${name}`,
     async (encoding) => {
       const { records } = await list(
         options,
@@ -126,13 +129,13 @@ describe("gzip on the client's own connections", () => {
     await expect(rejection(records())).resolves.toMatchObject({ reason: 'encoding', attempts: 1 })
   })
 
-  it('the received bytes are limited too', async () => {
+  it('the received bytes of a page in gzip are limited too', async () => {
     const noise = Buffer.from(Array.from({ length: 40_000 }, (_, nth) => (nth * 7_919) % 251))
     const { records } = await list({ maxResponseBytes: 1_000 }, stalled(gzipSync(noise, { level: 0 })))
     await expect(rejection(records())).resolves.toMatchObject({ reason: 'too-large' })
   })
 
-  it('an abort during a page rejects at once', async () => {
+  it('an abort during a page in gzip rejects at once', async () => {
     const abort = new AbortController()
     const { client, raw } = await list({}, (socket, request) => {
       stalled(bomb.subarray(0, 10_000))(socket, request)

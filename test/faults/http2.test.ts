@@ -97,14 +97,14 @@ function goAway(stream: ServerHttp2Stream, lastStreamId: number): void {
 }
 
 describe("HTTP/2 through the user's dispatcher", () => {
-  it('an order whose stream was refused was not sent: it is sent again', async () => {
+  it('an order whose HTTP/2 stream was refused was not sent: it is sent again', async () => {
     const { client, placements, service } = await setUp(refuse, refuse)
     await expect(client.referrals.create(order())).resolves.toMatchObject({ recovered: false })
     expect(placements()).toHaveLength(3)
     expect(service.orders).toHaveLength(1)
   })
 
-  it('refused every time: a ConnectionError with not-sent', async () => {
+  it('an order whose HTTP/2 stream is refused every time was not sent, and its error says so', async () => {
     const { client, service } = await setUp(refuse, refuse, refuse)
     const error = await rejection(client.referrals.create(order()))
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent', attempts: 3 })
@@ -112,7 +112,7 @@ describe("HTTP/2 through the user's dispatcher", () => {
   })
 
   it.each([h2.NGHTTP2_CANCEL, h2.NGHTTP2_INTERNAL_ERROR, h2.NGHTTP2_ENHANCE_YOUR_CALM])(
-    'an order whose stream was closed with code %i may have been placed: it is looked up, not sent again',
+    'an order whose HTTP/2 stream was closed with code %i may have been placed: it is looked up, not sent again',
     async (code) => {
       const { client, placements } = await setUp((stream, place) => {
         place()
@@ -123,13 +123,13 @@ describe("HTTP/2 through the user's dispatcher", () => {
     },
   )
 
-  it('GOAWAY after the order was placed: it is looked up and found', async () => {
+  it('an order that was placed before a GOAWAY is looked up and found', async () => {
     const { client, placements } = await setUp(goAwayAfterPlacing)
     await expect(client.referrals.create(order())).resolves.toMatchObject({ recovered: true })
     expect(placements()).toHaveLength(1)
   })
 
-  it('GOAWAY for an order that the server did not process gives the same error: the outcome is unknown', async () => {
+  it('an order that was not processed before a GOAWAY has an unknown outcome, because the error is the same', async () => {
     const { client, placements, service } = await setUp(goAwayWithoutPlacing)
     const error = await rejection(client.referrals.create(order(), { timeout: 5_000 }))
     expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', outcome: 'unknown' })
@@ -137,7 +137,7 @@ describe("HTTP/2 through the user's dispatcher", () => {
     expect(service.orders).toEqual([])
   })
 
-  it('GOAWAY during reads: they are retried', async () => {
+  it('reads that get a GOAWAY are retried', async () => {
     const { client } = await setUp(goAwayWithoutPlacing, goAwayWithoutPlacing)
     await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
   })

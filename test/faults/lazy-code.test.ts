@@ -53,7 +53,7 @@ const ordered = () => order({ tests: ['ferritin'] })
 const vendors = (client: PathologyClient): Promise<unknown> => client.vendors.list().toArray()
 
 describe('a module that cannot be loaded on first use', () => {
-  it('retries: their code is loaded at the start, so retries continue and a lost order is found', async () => {
+  it('the code of retries is loaded at the start, so retries continue and a lost order is found without it', async () => {
     const fake = await service()
     const client = clientFor(fake)
     await client.vendors.list().firstPage()
@@ -67,7 +67,7 @@ describe('a module that cannot be loaded on first use', () => {
     fake.assertNoUnusedFaults()
   })
 
-  it('checks of requests: nothing is sent, and the same client recovers', async () => {
+  it('nothing is sent when the checks of requests cannot be loaded, and the same client recovers', async () => {
     const fake = await service()
     const client = clientFor(fake)
     const back = await removed(CHECKS)
@@ -78,7 +78,7 @@ describe('a module that cannot be loaded on first use', () => {
     await client.referrals.create(ordered())
   })
 
-  it('connecting: nothing is sent, the client recovers, and closes', async () => {
+  it('nothing is sent when the code of connections cannot be loaded; the client recovers, and closes', async () => {
     const fake = await service()
     const [client, idle] = [clientFor(fake), clientFor(fake)]
     const back = await removed(...AGENT)
@@ -90,7 +90,7 @@ describe('a module that cannot be loaded on first use', () => {
     await vendors(client)
   })
 
-  it('connecting, for an order that the ledger has marked: the key is free for another process', async () => {
+  it('the key of an order is free for another process when the code of connections cannot be loaded', async () => {
     const world = await ledgerWorld()
     const tokenStore = new Map<string, string>()
     await world.newProcess({ tokenStore }).vendors.list().firstPage()
@@ -108,7 +108,7 @@ describe('a module that cannot be loaded on first use', () => {
     expect(world.placed()).toBe(1)
   })
 
-  it('streams of documents: their code is loaded at the start', async () => {
+  it('the code of document streams is loaded at the start', async () => {
     const fake = await service()
     const client = clientFor(fake)
     const [{ uuid }] = (await client.referrals.create(ordered())).referrals
@@ -117,14 +117,14 @@ describe('a module that cannot be loaded on first use', () => {
     expect((await client.referrals.document(uuid).bytes()).length).toBeGreaterThan(100)
   })
 
-  it('the token decoder: the client uses only expires_in', async () => {
+  it('the client uses expires_in when the token decoder cannot be loaded', async () => {
     const fake = await service()
     await removed('jose/jwt/decode')
     await vendors(clientFor(fake))
     expect(fake.requests).toHaveLength(2)
   })
 
-  it('shared tokens: nothing is sent, and the same client recovers', async () => {
+  it('nothing is sent when the code of shared tokens cannot be loaded, and the same client recovers', async () => {
     const fake = await service()
     const client = clientFor(fake, { tokenStore: new Map() })
     const back = await removed('../../src/client/auth/token-sharing.js')
@@ -135,7 +135,7 @@ describe('a module that cannot be loaded on first use', () => {
   })
 
   it.each(['jose/jwe/compact/encrypt', 'jose/jwe/compact/decrypt', 'jose/jwk/thumbprint'])(
-    'encryption of tokens, %s: the same store recovers',
+    'an encrypted token store recovers when %s could not be loaded',
     async (path) => {
       const store = encryptedTokenStore(new Map(), randomBytes(32))
       const back = await removed(path)
@@ -147,7 +147,7 @@ describe('a module that cannot be loaded on first use', () => {
   )
 
   it.each([[CHECKS], [PLAUSIBILITY], ['jose/jwt/decode'], AGENT])(
-    'warmUp fails early without %s',
+    'warmUp fails early when %s cannot be loaded',
     // `warmUp` loads several modules at once; see `settled`.
     { retry: 2 },
     async (...paths) => {

@@ -57,14 +57,3 @@ it('another record than the requested one is not logged without validation (§4)
   await expect(client.results.retrieve(ASKED)).resolves.toMatchObject({ uuid: OTHER })
   expect(warnings).toEqual([])
 })
-
-it.each([
-  ['capitals', ASKED.toUpperCase()],
-  ['white space', ` ${ASKED} `],
-])('a record with %s is accepted', async (_, uuid) => {
-  const server = await scripted(`GET /v1/results/${ASKED}`, { json: { ...result(), uuid } })
-  const warnings: string[] = []
-  const client = clientOf(server.origin, { logger: { warn: (text) => void warnings.push(String(text)) } })
-  await expect(client.results.retrieve(ASKED)).resolves.toMatchObject({ object: 'result' })
-  expect(warnings).toEqual([])
-})

@@ -28,7 +28,7 @@ const SERVICE: ClientOptions = {
 const PASSWORD = 'canary-proxy-password'
 
 describe('the option proxy', () => {
-  it('token, API and documents go through the proxy', async () => {
+  it('the requests for tokens, to the API and for documents go through the proxy', async () => {
     const fake = await FakePathologyService.start()
     onTestFinished(() => fake.close())
     const proxy = await startConnectProxy()
@@ -41,7 +41,7 @@ describe('the option proxy', () => {
     expect(new Set(proxy.targets)).toEqual(new Set([new URL(fake.baseUrl).host, documents]))
   })
 
-  it('the user name and the password of the URL are sent to the proxy only', async () => {
+  it('the user name and the password of a proxy are sent to the proxy only', async () => {
     const server = await ScriptedServer.start()
     server.on('GET /v1/vendors', { json: { vendors: [] } })
     const proxy = await startConnectProxy(`Basic ${Buffer.from(`me:${PASSWORD}`).toString('base64')}`)
@@ -55,7 +55,7 @@ describe('the option proxy', () => {
     ['a proxy that requires another password', 'Basic other', 'proxy'],
     ['a proxy that does not listen', undefined, 'refused'],
   ])(
-    '%s: nothing was sent, and the error names the proxy without credentials',
+    'nothing is sent through %s, and the error names the proxy without credentials',
     async (_, authorization, reason) => {
       const server = await ScriptedServer.start()
       const url =
@@ -72,7 +72,7 @@ describe('the option proxy', () => {
     },
   )
 
-  it("'env' reads the variables, in lower case first, and NO_PROXY", async () => {
+  it("the option proxy 'env' reads the variables, in lower case first, and NO_PROXY", async () => {
     const server = await ScriptedServer.start()
     server.on('GET /v1/vendors', { json: { vendors: [] } })
     const proxy = await startConnectProxy()
@@ -132,11 +132,11 @@ describe('the option proxy', () => {
     null,
     {},
     'http://me:%zz@proxy.example',
-  ])('%j is rejected', (proxy) => {
+  ])('the option proxy does not accept %j', (proxy) => {
     expect(refusal({ proxy })).toBe(`proxy ${RULE} or 'env'${NEXT}`)
   })
 
-  it('an invalid variable is rejected, and the error names it', () => {
+  it('an invalid proxy variable is rejected, and the error names it', () => {
     setEnvironment({ HTTPS_PROXY: `me:${PASSWORD}@proxy.example` })
     expect(refusal({ proxy: 'env' })).toBe(`HTTPS_PROXY ${RULE}${NEXT}`)
   })

@@ -5,7 +5,7 @@ import { ScriptedServer } from '../support/scripted-server.js'
 import { SkippingClock } from '../support/skipping-clock.js'
 import { good, limited, REFERRAL, setUp, skip } from './rate-limit-world.js'
 
-it('other calls wait as long as the service requested; then they are sent one after another, ever faster', async () => {
+it('after a 429, other calls wait as long as the service requested; then they are sent one after another, ever faster', async () => {
   const service = await ScriptedServer.start()
   service.on(REFERRAL, limited('20')).on('GET /v1/webhooks', { json: page('webhooks', []) })
   const clock = new SkippingClock({ skip })
@@ -18,7 +18,7 @@ it('other calls wait as long as the service requested; then they are sent one af
   for (const [nth, wait] of between.entries()) expect(wait).toBeLessThanOrEqual(between[nth - 1] ?? 500)
 })
 
-it('a call whose time limit ends before the pause fails at once, and is not sent', async () => {
+it('a call whose time limit ends before the pause after a 429 fails at once, and is not sent', async () => {
   const { client, clock, service } = await setUp([limited('30'), good])
   await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
   const error = await rejection(client.referrals.retrieve(UUID, { timeout: 30_000 }))
@@ -34,7 +34,7 @@ it('a call whose time limit ends before the pause fails at once, and is not sent
   expect(service.calls).toHaveLength(2)
 })
 
-it('an order fails at once too: it was not placed, and nothing is looked up', async () => {
+it('an order whose time limit ends before the pause after a 429 was not placed, and nothing is looked up', async () => {
   const { client, service } = await setUp([limited('30')])
   await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
   const error = await rejection(client.referrals.create(order(), { timeout: 30_000 }))
@@ -42,7 +42,7 @@ it('an order fails at once too: it was not placed, and nothing is looked up', as
   expect(service.calls).toHaveLength(1)
 })
 
-it('a retry is not made when the pause is longer than the time limit; the outcome of the first attempt stays', async () => {
+it('a retry is not made when the pause after a 429 is longer than the time limit; the outcome of the first attempt stays', async () => {
   const { client, service } = await setUp([limited('30')])
   service.on(`DELETE /v1/providers/${PROVIDER_NUMBER}`, async () => {
     await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
@@ -54,25 +54,6 @@ it('a retry is not made when the pause is longer than the time limit; the outcom
     'it is unknown whether the request was carried out; call again after this time',
   )
   expect(service.calls).toHaveLength(2)
-})
-
-it('a longer Retry-After during the pause makes the calls wait longer', async () => {
-  const service = await ScriptedServer.start()
-  service.on(REFERRAL, limited('10'), limited('20'), good)
-  const clock = new SkippingClock({ skip: () => false })
-  const client = clientOf(service.origin, { clock, maxRetries: 0, timeout: 100_000, random: () => 0 })
-  await rejection(client.referrals.retrieve(UUID))
-  const first = rejection(client.referrals.retrieve(UUID))
-  await new Promise((resolve) => setImmediate(resolve))
-  const second = client.referrals.retrieve(UUID)
-  await new Promise((resolve) => setImmediate(resolve))
-  clock.advance(10_000)
-  expect(await first).toMatchObject({ name: 'RateLimitError', attempts: 1 })
-  clock.advance(1_000)
-  await new Promise((resolve) => setTimeout(resolve, 30))
-  expect(service.calls).toHaveLength(2)
-  clock.advance(19_000)
-  await expect(second).resolves.toMatchObject({ uuid: expect.any(String) })
 })
 
 it('the rate-limit pause lasts a minute at most, even if one response requests more (§8)', async () => {
@@ -91,7 +72,7 @@ it('a 429 without Retry-After starts a short pause, for all calls', async () => 
   expect(clock.slept).toEqual([750])
 })
 
-it('a call whose time limit ends during the pause gets a RateLimitError: nothing was sent', async () => {
+it('a call whose time limit ends during the pause after a 429 gets a RateLimitError: nothing was sent', async () => {
   const { client, clock, service } = await setUp([limited()], { maxRetries: 0 })
   await rejection(client.referrals.retrieve(UUID))
   service.on('GET /v1/webhooks', { hang: 'before' })
@@ -109,13 +90,28 @@ it('a call whose time limit ends during the pause gets a RateLimitError: nothing
   await rejection(first)
 })
 
-it('a 429 without Retry-After does not end an earlier, longer pause', async () => {
-  const { client, clock, service } = await setUp([limited('10'), good], { maxRetries: 0, random: () => 0 })
-  service.on('GET /v1/webhooks', async () => {
-    await rejection(client.referrals.retrieve(UUID))
-    return limited()
-  })
-  await rejection(client.webhooks.list().firstPage())
-  await client.referrals.retrieve(UUID)
-  expect(clock.slept).toEqual([10_000])
-})
+it.each([
+  ['a Retry-After of a second', '1', 1_000],
+  ['no Retry-After', undefined, 6_000],
+])(
+  'calls fail at once after three pauses in a row, each for %s, and nothing of them is sent (§8)',
+  async (_, asked, retryAfter) => {
+    const { client, service } = await setUp([limited(asked)])
+    const first = await Promise.all(
+      Array.from({ length: 20 }, () => rejection(client.referrals.retrieve(UUID))),
+    )
+    expect(service.count(REFERRAL)).toBe(23)
+    for (const error of first) expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'refused' })
+    const next = await rejection(client.referrals.retrieve(UUID))
+    expect(next).toMatchObject({ name: 'RateLimitError', outcome: 'not-sent', attempts: 0, retryAfter })
+    expect(String(next)).toBe(
+      `RateLimitError: GET /v1/referrals/{uuid}: the service responded with 429 to GET /v1/referrals/{uuid} after several pauses, and a call can be sent in ${retryAfter} ms; nothing was sent; call again after this time`,
+    )
+    expect(await rejection(client.referrals.create(order()))).toMatchObject({
+      name: 'RateLimitError',
+      outcome: 'not-sent',
+    })
+    expect(service.count(REFERRAL)).toBe(23)
+    expect(service.count('POST /v1/referrals')).toBe(0)
+  },
+)

@@ -31,31 +31,34 @@ async function setUp(transport: string) {
 }
 
 describe('a redirect to another origin is never followed with the access token', () => {
-  it.each(cells)('$call, $status, over $transport', async ({ call, transport, status }) => {
-    const { evil, service, location, client } = await setUp(transport)
-    const redirect = { status, headers: { location }, text: '' }
-    for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
-      service.on(`${method} /v1/referrals`, redirect).on(`${method} /v1/referrals/${UUID}`, redirect)
-    }
-    const error = await rejection(CALLS[call]?.(client) ?? Promise.resolve())
-    expect(error).toMatchObject({
-      name: 'InvalidResponseError',
-      reason: 'redirect',
-      code: 'RESPONSE_REDIRECT',
-      status,
-    })
-    expect(error).toMatchObject({ attempts: 1 })
-    expect(String(error)).toContain(service.origin)
-    expect(String(error)).toContain('check that baseUrl is the address')
-    expect(String(error)).not.toContain(evil.origin)
-    expectNoCanary(error)
-    expect(evil.requests).toEqual([])
-    // The order may have been placed, so it is looked up: three lookups in a row are redirected too.
-    expect(service.calls).toHaveLength(call === 'POST referrals' ? 4 : 1)
-    expect(service.count('POST /v1/referrals')).toBe(call === 'POST referrals' ? 1 : 0)
-  })
+  it.each(cells)(
+    'a redirect of $call with $status to another origin is never followed, over $transport',
+    async ({ call, transport, status }) => {
+      const { evil, service, location, client } = await setUp(transport)
+      const redirect = { status, headers: { location }, text: '' }
+      for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+        service.on(`${method} /v1/referrals`, redirect).on(`${method} /v1/referrals/${UUID}`, redirect)
+      }
+      const error = await rejection(CALLS[call]?.(client) ?? Promise.resolve())
+      expect(error).toMatchObject({
+        name: 'InvalidResponseError',
+        reason: 'redirect',
+        code: 'RESPONSE_REDIRECT',
+        status,
+      })
+      expect(error).toMatchObject({ attempts: 1 })
+      expect(String(error)).toContain(service.origin)
+      expect(String(error)).toContain('check that baseUrl is the address')
+      expect(String(error)).not.toContain(evil.origin)
+      expectNoCanary(error)
+      expect(evil.requests).toEqual([])
+      // The order may have been placed, so it is looked up: three lookups in a row are redirected too.
+      expect(service.calls).toHaveLength(call === 'POST referrals' ? 4 : 1)
+      expect(service.count('POST /v1/referrals')).toBe(call === 'POST referrals' ? 1 : 0)
+    },
+  )
 
-  it('the order and one lookup are redirected: the lookup continues', async () => {
+  it('the lookup of an order continues when the order and one lookup are redirected', async () => {
     const { service, location, client } = await setUp('the dispatcher')
     const redirect = { status: 302, headers: { location } }
     service.on('POST /v1/referrals', redirect)
@@ -64,7 +67,7 @@ describe('a redirect to another origin is never followed with the access token',
     expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', cause: { reason: 'redirect' } })
   })
 
-  it('the order and some lookups are redirected, and then nothing responds: the time limit applies once', async () => {
+  it('the time limit applies once when an order and some lookups are redirected, and then nothing responds', async () => {
     const service = await ScriptedServer.start()
     const clock = new SkippingClock()
     const client = clientOf(service.origin, { clock, timeout: 100_000 })
@@ -96,15 +99,18 @@ describe('a redirect of the token request is never followed, because its body co
     Object.keys(TRANSPORTS).map((transport) => ({ transport, status })),
   )
 
-  it.each(tokenCells)('$status, over $transport', async ({ transport, status }) => {
-    const evil = await ScriptedServer.start()
-    const service = await ScriptedServer.start()
-    service.on('POST /oauth/token', { status, headers: { location: `${evil.origin}/oauth/token` } })
-    const client = clientOf(service.origin, { clientAuthentication: 'body', ...TRANSPORTS[transport] })
-    const error = await rejection(client.referrals.retrieve(UUID))
-    expect(error).toMatchObject({ name: 'TokenError', status })
-    expectNoCanary(error)
-    expect(evil.requests).toEqual([])
-    expect(service.requests).toHaveLength(1)
-  })
+  it.each(tokenCells)(
+    'a redirect of the token request with $status, whose body has the secret, is never followed, over $transport',
+    async ({ transport, status }) => {
+      const evil = await ScriptedServer.start()
+      const service = await ScriptedServer.start()
+      service.on('POST /oauth/token', { status, headers: { location: `${evil.origin}/oauth/token` } })
+      const client = clientOf(service.origin, { clientAuthentication: 'body', ...TRANSPORTS[transport] })
+      const error = await rejection(client.referrals.retrieve(UUID))
+      expect(error).toMatchObject({ name: 'TokenError', status })
+      expectNoCanary(error)
+      expect(evil.requests).toEqual([])
+      expect(service.requests).toHaveLength(1)
+    },
+  )
 })

@@ -60,7 +60,7 @@ describe("the dispatcher's onRequestStart shows that a request was sent", () => 
   ] as const
 
   it.each(codes)(
-    "%s after it leaves an order's outcome unknown, with the reason %s",
+    "the failure %s after the start of a request leaves an order's outcome unknown, with the reason %s (§4.1)",
     async (code, reason) => {
       const error = await orderError({ dispatcher: failingDispatcher(coded(code), 'after') })
       expect(error).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN', outcome: 'unknown', attempts: 1 })
@@ -69,7 +69,7 @@ describe("the dispatcher's onRequestStart shows that a request was sent", () => 
     },
   )
 
-  it.each(codes)('%s before it shows that nothing was sent', async (code) => {
+  it.each(codes)('the failure %s before the start of a request shows that nothing was sent', async (code) => {
     const error = await orderError({ dispatcher: failingDispatcher(coded(code), 'before') })
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent' })
   })
@@ -85,7 +85,7 @@ describe('with fetch, a request counts as sent unless the failure certainly came
     ['UND_ERR_ABORTED', {}],
     ['UND_ERR_SOCKET', {}],
     ['SOMETHING_NEW', {}],
-  ])("%s %j leaves an order's outcome unknown (§4.1)", async (code, facts) => {
+  ])("the failure %s %j of fetch leaves an order's outcome unknown (§4.1)", async (code, facts) => {
     const error = await orderError({ fetch: failingFetch(coded(code, facts)) })
     expect(error).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN', outcome: 'unknown', attempts: 1 })
   })
@@ -100,12 +100,12 @@ describe('with fetch, a request counts as sent unless the failure certainly came
     ['CERT_HAS_EXPIRED', {}],
     ['ERR_TLS_CERT_ALTNAME_INVALID', {}],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', {}],
-  ])('%s %j shows that nothing was sent', async (code, facts) => {
+  ])('the failure %s %j of fetch shows that nothing was sent', async (code, facts) => {
     const error = await orderError({ fetch: failingFetch(coded(code, facts)) })
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent' })
   })
 
-  it('any thrown value leaves it unknown, without a TypeError of this package', async () => {
+  it('any value that fetch throws leaves the outcome of an order unknown (§4.1)', async () => {
     for (const odd of [undefined, null, 'text', 7, {}, Object.create(null)]) {
       const fetch: FetchLike = async (input, init) => {
         if (init.method === 'POST' && input.endsWith('/v1/referrals')) throw odd

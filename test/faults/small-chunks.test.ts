@@ -24,16 +24,16 @@ beforeAll(async () => {
 
 describe('the memory for a body depends on its bytes, not on the number of its chunks', () => {
   it.each(['receiver.node', 'receiver.fastify', 'receiver.fetch'])(
-    'deliveries of 256 KiB in one-byte chunks: %s',
+    'deliveries of 256 KiB in one-byte chunks take little memory: %s',
     (reader) => expect(finished).toContainEqual({ reader }),
   )
 
   it.each(['client, dispatcher', 'client, fetch', 'client, document'])(
-    'a response of 1 MiB in small chunks: %s',
+    'a response of 1 MiB in small chunks takes little memory: %s',
     (reader) => expect(finished).toContainEqual({ reader }),
   )
 
-  it('a request of 256 KiB in one-byte chunks to the fake', () => {
+  it('a request of 256 KiB in one-byte chunks to the fake takes little memory', () => {
     expect(finished).toContainEqual({ reader: 'fake' })
   })
 })

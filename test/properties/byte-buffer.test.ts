@@ -15,7 +15,7 @@ function collected(list: readonly Uint8Array[], limit: number, length?: number):
   return buffer
 }
 
-it('contains the chunks one after another, whatever length was declared', () => {
+it('a byte buffer contains its chunks one after another, whatever length was declared (property)', () => {
   fc.assert(
     fc.property(chunks, declared, (list, length) => {
       const whole = Buffer.concat(list)
@@ -51,7 +51,7 @@ it('a byte buffer does not change the chunks', () => {
   )
 })
 
-it('takes little more memory than its bytes, with any declared length and any chunks', () => {
+it('a byte buffer takes little more memory than its bytes, with any declared length and any chunks', () => {
   const list = Array.from({ length: 64 }, (_, index) => new Uint8Array(index % 2 === 0 ? 4_096 : 1))
   const before = process.memoryUsage().arrayBuffers
   const buffers = Array.from({ length: 100 }, () => collected(list, Number.POSITIVE_INFINITY, 2 ** 40))

@@ -29,7 +29,7 @@ it('every page is requested with the same filters, and the cursor of the page be
   }
 })
 
-it('records that are inserted between pages: earlier records are returned once, in order', async () => {
+it('a list whose records grow between pages returns the earlier records once, in order (§4.7, property)', async () => {
   const inserted = fc.array(fc.record({ page: fc.integer({ min: 2, max: 6 }), place: fc.nat(700) }), {
     maxLength: 20,
   })
@@ -52,7 +52,7 @@ it('records that are inserted between pages: earlier records are returned once, 
   )
 })
 
-it('resumes from the cursor of any page', async () => {
+it('a list resumes from the cursor of any page (§4.7, property)', async () => {
   await fc.assert(
     fc.asyncProperty(shape, fc.nat(8), async ({ count, prefetch, ...options }, stopAfter) => {
       const client = clientWith(serviceFor(options).fetch)
@@ -73,7 +73,7 @@ it('resumes from the cursor of any page', async () => {
   )
 })
 
-it('resumes from the cursor of an error, without a gap and without a repeat', async () => {
+it('a list resumes from the cursor of an error, without a gap and without a repeat (§4.7, property)', async () => {
   await fc.assert(
     fc.asyncProperty(
       shape,
@@ -99,7 +99,7 @@ it('resumes from the cursor of an error, without a gap and without a repeat', as
   )
 })
 
-it('limit: returns that many records and requests no unnecessary page', async () => {
+it('a list with a limit returns that many records, and requests no unnecessary page (§4.7, property)', async () => {
   await fc.assert(
     fc.asyncProperty(shape, fc.nat(40), async ({ count, prefetch: _, ...options }, limit) => {
       const service = serviceFor(options)
@@ -113,7 +113,7 @@ it('limit: returns that many records and requests no unnecessary page', async ()
   )
 })
 
-it('an early break sends no further request, with prefetch at most one', async () => {
+it('an iteration of a list that ends early sends no further request, with prefetch at most one (property)', async () => {
   await fc.assert(
     fc.asyncProperty(
       shape,
@@ -139,15 +139,18 @@ it('an early break sends no further request, with prefetch at most one', async (
 it.each([
   [true, 2],
   [false, 1],
-])('prefetch %s: during work on the first page, %i were requested', async (prefetch, expected) => {
-  const service = serviceFor({ name: 'referrals', size: 9, cap: 3 })
-  const pages = listOf(clientWith(service.fetch), 'referrals', { prefetch }).pages()
-  await pages.next()
-  await expect.poll(() => service.asked.length).toBe(expected)
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(service.asked).toHaveLength(expected)
-  await pages.return()
-})
+])(
+  'with prefetch %s, during work on the first page of a list, %i were requested',
+  async (prefetch, expected) => {
+    const service = serviceFor({ name: 'referrals', size: 9, cap: 3 })
+    const pages = listOf(clientWith(service.fetch), 'referrals', { prefetch }).pages()
+    await pages.next()
+    await expect.poll(() => service.asked.length).toBe(expected)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(service.asked).toHaveLength(expected)
+    await pages.return()
+  },
+)
 
 it('two iterations of one list, one after the other or concurrent, are both complete', async () => {
   await fc.assert(
@@ -162,7 +165,7 @@ it('two iterations of one list, one after the other or concurrent, are both comp
   )
 })
 
-it("firstPage is one request; pages have the service's page information", async () => {
+it("firstPage of a list is one request, and its pages have the service's page information (§4.7)", async () => {
   const service = serviceFor({ name: 'referrals', size: 5, cap: 3 })
   const list = listOf(clientWith(service.fetch), 'referrals', { count: 50 })
   const first = await list.firstPage()

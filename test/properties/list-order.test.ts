@@ -43,7 +43,7 @@ const worlds = fc.record({
   jitter: fc.infiniteStream(fc.integer({ min: -15_000, max: 15_000 })),
 })
 
-it('an order that was placed is found, and is not placed again (property)', async () => {
+it('an order that was placed is found in a list of any order, and is not placed again (§4.1, property)', async () => {
   await fc.assert(
     fc.asyncProperty(worlds, async ({ sort, ages, own, size, jitter }) => {
       const now = Date.now()
@@ -67,7 +67,7 @@ it('an order that was placed is found, and is not placed again (property)', asyn
 }, 30_000)
 
 it.each(Object.keys(SORTS) as (keyof typeof SORTS)[])(
-  '%s: findByReferenceNumber finds all records since a time, with any page size (property)',
+  'findByReferenceNumber finds all records since a time in a list that is %s, with any page size (property)',
   async (sort) => {
     const ages = fc.uniqueArray(fc.integer({ min: 0, max: 90 * 24 }), { minLength: 2, maxLength: 30 })
     await fc.assert(
@@ -86,7 +86,7 @@ it.each(Object.keys(SORTS) as (keyof typeof SORTS)[])(
   30_000,
 )
 
-it('a lost webhook in a list that is oldest first: it is found (§4.6)', async () => {
+it('a lost webhook is found in a list that is oldest first (§4.6)', async () => {
   const events = ['referral.issued']
   const old = (nth: number) =>
     webhook({

@@ -107,7 +107,7 @@ function create(client: PathologyClient, { key, medicare }: Plan, index: number)
   )
 }
 
-it('an order is never placed twice, and the caller gets a correct result', async () => {
+it('an order is never placed twice, whatever the service does, and the caller gets a correct result (§4.1, property)', async () => {
   await fc.assert(
     fc.asyncProperty(world, async ({ plans, listFaults, hiddenFor, ...options }) => {
       const { server, book } = await serviceFor(plans, listFaults)
@@ -133,7 +133,7 @@ it('an order is never placed twice, and the caller gets a correct result', async
   )
 }, 30_000)
 
-it('a job that runs with its own key until it succeeds has ordered once', async () => {
+it('a job that runs with its own key until it succeeds has ordered once (§4.1, property)', async () => {
   const own = plan.map((each): Plan => ({ ...each, key: 'own' }))
   await fc.assert(
     fc.asyncProperty(

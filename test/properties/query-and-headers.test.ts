@@ -42,7 +42,7 @@ it.each([
   ['postcode', { postcode: '0810' }],
   ['search', { search: 'x'.repeat(101) }],
   ['radiusKm', { radiusKm: 5 }],
-])('%s of %j is rejected, and the error names it', async (field, filters) => {
+])('the query of a list rejects the parameter %s of %j, and the error names it', async (field, filters) => {
   const { client, asked } = watched()
   const error = await rejection(client.centres.list(filters as never).firstPage())
   expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'INVALID_PARAMETER' })
@@ -50,7 +50,7 @@ it.each([
   expect(asked).toEqual([])
 })
 
-it('other headers are sent unchanged (property)', async () => {
+it('headers of the caller are sent unchanged (property)', async () => {
   const value = fc.string({
     unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
   })

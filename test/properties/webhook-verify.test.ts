@@ -31,8 +31,8 @@ const flipBit = (bytes: Uint8Array, bit: number): Buffer => {
   return changed
 }
 
-describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
-  it('accepts a signed body, and returns its JSON', async () => {
+describe.each(verifiers)('%s, for any body and secret', (name, verify) => {
+  it(`${name} accepts any signed body, and returns its JSON (§6, property)`, async () => {
     await fc.assert(
       fc.asyncProperty(bodies, secrets, fc.boolean(), async (body, secret, asBytes) => {
         const event = await verify(asBytes ? Buffer.from(body) : body, sign(body, secret), secret)
@@ -41,7 +41,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('signed bytes that are not an event are rejected for that reason, never for their signature', async () => {
+  it(`${name} rejects signed bytes that are not an event for that reason, never for their signature (§6, property)`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 2_000 }), secrets, async (bytes, secret) => {
         const error = await rejection(verify(bytes, sign(bytes, secret), secret))
@@ -51,7 +51,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('any change of one bit in the body is rejected', async () => {
+  it(`${name} rejects any change of one bit in the body (§6, property)`, async () => {
     await fc.assert(
       fc.asyncProperty(bodies, secrets, fc.nat(), async (body, secret, bit) => {
         const changed = flipBit(Buffer.from(body), bit)
@@ -62,7 +62,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('any change of one bit in the text of the signature is rejected, except capital letters', async () => {
+  it(`${name} rejects any change of one bit in the signature, except capital letters (§6, property)`, async () => {
     await fc.assert(
       fc.asyncProperty(bodies, secrets, fc.nat(64 * 8 - 1), async (body, secret, bit) => {
         const signature = sign(body, secret)
@@ -73,7 +73,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
     )
   })
 
-  it('any change of one bit in the secret is rejected', async () => {
+  it(`${name} rejects any change of one bit in the secret (§6, property)`, async () => {
     const ascii = fc.string({ minLength: 1, maxLength: 60 }).filter((text) => text.trim() === text)
     await fc.assert(
       fc.asyncProperty(
@@ -91,7 +91,7 @@ describe.each(verifiers)('§6 %s, for any body and secret', (_name, verify) => {
   })
 })
 
-describe('§6 any arguments', () => {
+describe('any arguments', () => {
   const junk = fc.anything({
     withMap: true,
     withNullPrototype: true,
@@ -109,7 +109,7 @@ describe('§6 any arguments', () => {
     fc.array(fc.oneof(headerNames, junk)),
   )
 
-  it('verifying a webhook only ever throws WebhookVerificationError', async () => {
+  it('verifying a webhook with any arguments only throws WebhookVerificationError (§6, property)', async () => {
     await fc.assert(
       fc.asyncProperty(junk, headers, fc.oneof(junk, secrets), async (body, source, secret) => {
         // The types forbid what plain JavaScript can pass.
@@ -121,7 +121,7 @@ describe('§6 any arguments', () => {
     )
   })
 
-  it('headers with any contents never accept an unsigned body', async () => {
+  it('headers with any contents never accept an unsigned body (§6, property)', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, headers, secrets, async (body, source, secret) => {
         const error = await rejection(verifyWebhook(body, source as WebhookHeaders, secret))

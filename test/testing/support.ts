@@ -91,16 +91,21 @@ export async function orderOverApi(
 /** Bytes received over a socket, and the end of the connection. */
 export interface RawResponse {
   readonly text: string
-  /** `open` when the connection did not end within `waitMs`. */
+  /** `open` when the connection was quiet, and did not end. */
   readonly end: 'closed' | 'reset' | 'open'
 }
 
-/** Sends one request over a plain socket as raw bytes. */
+/**
+ * Sends one request over a plain socket as raw bytes.
+ * @param quietMs - Time without a byte, after the first one, until the connection counts as open.
+ * @param firstMs - The same time before the first byte.
+ */
 export function rawRequest(
   url: string,
   path: string,
   headers: Record<string, string>,
-  waitMs = 2_000,
+  quietMs = 2_000,
+  firstMs = 2_000,
 ): Promise<RawResponse> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
@@ -111,9 +116,11 @@ export function rawRequest(
       socket.destroy()
       resolve({ text, end })
     }
-    const timer = setTimeout(() => finish('open'), waitMs)
+    let timer = setTimeout(() => finish('open'), firstMs)
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1')
+      clearTimeout(timer)
+      timer = setTimeout(() => finish('open'), quietMs)
     })
     socket.on('error', () => finish('reset'))
     socket.on('end', () => finish('closed'))

@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)('the console for everyone', { timeou
     ['light', 1280],
     ['dark', 1280],
     ['light', 390],
-  ] as const)('axe-core finds nothing on any view: %s, %i px', async (colorScheme, width) => {
+  ] as const)('axe-core finds nothing on any view of the console: %s, %i px', async (colorScheme, width) => {
     const { fake, views } = await filled()
     const page = await openConsole(browser, fake, '', { colorScheme, viewport: { width, height: 820 } })
     for (const view of views) {

@@ -27,7 +27,7 @@ async function post(fake: FakePathologyService, path: string): Promise<number> {
 }
 
 describe('the page of the console', () => {
-  it('is for browsers; other clients get the list of actions', async () => {
+  it('the page of the console is for browsers; other clients get the list of actions', async () => {
     const fake = await startFake({ centreCount: 10 })
     const page = await fetch(`${fake.controlUrl}/`, { headers: { accept: 'text/html,*/*' } })
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -37,7 +37,7 @@ describe('the page of the console', () => {
     ).toBeGreaterThan(50)
   })
 
-  it('may load and request only its own origin', async () => {
+  it('the page of the console may load and request only its own origin', async () => {
     const fake = await startFake({ centreCount: 10 })
     const { headers } = await fetch(`${fake.controlUrl}/`, { headers: { accept: 'text/html' } })
     expect(headers.get('content-security-policy')?.split('; ')).toEqual([
@@ -53,7 +53,7 @@ describe('the page of the console', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('serves each of its files with its type, and no other file', async () => {
+  it('the console serves each of its files with its type, and no other file', async () => {
     const fake = await startFake({ centreCount: 10 })
     const types = { 'console.js': 'text/javascript', 'console.css': 'text/css' }
     for (const [name, type] of Object.entries(types)) {
@@ -68,7 +68,7 @@ describe('the page of the console', () => {
 })
 
 describe('data that the console reads', () => {
-  it('§3.1 offers the transitions that are possible in each status of a referral, and no others', async () => {
+  it('the console offers the transitions that are possible in each status of a referral, and no others (§3.1)', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 150 })
     const byStatus = new Map(
       fake.referrals.all().map(({ status, deletedAt, uuid }) => [`${status} ${deletedAt !== null}`, uuid]),
@@ -90,7 +90,7 @@ describe('data that the console reads', () => {
     }
   })
 
-  it('§3.2 offers the changes that are possible for each kind of result, and no others', async () => {
+  it('the console offers the changes that are possible for each kind of result, and no others (§3.2)', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 80 })
     const held = fake.results.all().findLast(({ status }) => status === 'COMPLETE')
     fake.results.hold(String(held?.uuid))
@@ -124,7 +124,7 @@ describe('data that the console reads', () => {
     }
   })
 
-  it('pages any list from a given record on, so that new records do not move the pages', async () => {
+  it('the lists of the console have pages from a given record on, so that new records do not move them', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 120 })
     const newest = fake.referrals.all().toReversed()
     const first = await read(fake, '/referrals?count=10')
@@ -140,7 +140,7 @@ describe('data that the console reads', () => {
     expect(records((await read(fake, '/referrals?search=nobody-has-this'))['items'])).toEqual([])
   })
 
-  it('shows the history of a referral in order: requests, facts, events and planned steps', async () => {
+  it('the console shows the history of a referral in order: requests, facts, events and planned steps', async () => {
     const fake = await startFake({ centreCount: 10, issueTiming: { afterMs: 60_000 } })
     fake.webhooks.createInPortal({ url: 'https://hooks.integrator.example/', events: ['referral.created'] })
     fake.deliverTo('https://hooks.integrator.example/', () => new Response())
@@ -175,7 +175,7 @@ describe('data that the console reads', () => {
           headers: await authorised(fake),
         }),
     ],
-  ])('shows no planned step that %s has cancelled', async (_name, change) => {
+  ])('the console shows no planned step that %s has cancelled', async (_name, change) => {
     const fake = await startFake({ centreCount: 0, seedReferrals: 0, issueTiming: { afterMs: 60_000 } })
     const uuid = await orderOverApi(fake)
     const next = async () => (await read(fake, '/overview'))['next']
@@ -186,7 +186,7 @@ describe('data that the console reads', () => {
     expect(await next()).toBeNull()
   })
 
-  it('lists only requests that the journal still has', async () => {
+  it('the console lists only requests that the journal still has', async () => {
     const fake = await startFake({ centreCount: 10, journalLimit: 2 })
     const uuid = await orderOverApi(fake)
     for (let count = 0; count < 4; count += 1) await orderOverApi(fake)
@@ -194,7 +194,7 @@ describe('data that the console reads', () => {
     expect(entries.filter(({ kind }) => kind === 'request')).toEqual([])
   })
 
-  it('a read is not a step of the fake, so it does not make the console read again', async () => {
+  it('a read of the console is not a step of the fake, so it does not make the console read again', async () => {
     const fake = await startFake({ centreCount: 10 })
     const uuid = await orderOverApi(fake)
     const response = await fetch(`${fake.controlUrl}/changes`)
@@ -218,7 +218,7 @@ describe('data that the console reads', () => {
     await reader?.cancel()
   })
 
-  it('contains no secrets and no records of other organisations', async () => {
+  it('the data of the console contain no secrets and no records of other organisations', async () => {
     const fake = await startFake({
       centreCount: 10,
       clientSecret: 'canary-client',
@@ -247,7 +247,7 @@ describe('data that the console reads', () => {
     expect((await links()).slice(0, 2)).toEqual([undefined, `#/referrals/${uuid}`])
   })
 
-  it('lists every centre by name, finds it by suburb and postcode, and describes its opening hours', async () => {
+  it('the console lists every centre by name, finds it by suburb and postcode, and describes its opening hours', async () => {
     const fake = await startFake({ centreCount: 120, seedReferrals: 0 })
     const centres = fake.centres.all()
     const { items, total } = await read(fake, '/centres?count=200')
@@ -265,7 +265,7 @@ describe('data that the console reads', () => {
     expect(await read(fake, `/centres/${last?.uuid}`)).toMatchObject({ title: last?.name })
   })
 
-  it('a search for a status does not match inside a UUID, and the start of a UUID finds its record', async () => {
+  it('a search of the console for a status does not match inside a UUID, and the start of a UUID finds its record', async () => {
     const fake = await startFake({ centreCount: 0, seedReferrals: 0 })
     const headers = await authorised(fake)
     const uuid = '12340440-4040-4404-8404-404040404040'
@@ -281,7 +281,7 @@ describe('data that the console reads', () => {
     expect(await statuses('show=2&route=vendors.list')).toEqual([200])
   })
 
-  it('sends a request as a client, and returns its number', async () => {
+  it('the console sends a request as a client, and returns its number', async () => {
     const fake = await startFake({ centreCount: 0, seedReferrals: 0 })
     const send = async (body: unknown) => {
       const response = await fetch(`${fake.controlUrl}/console/send`, {
@@ -296,7 +296,7 @@ describe('data that the console reads', () => {
     expect(await read(fake, '/requests/2')).toMatchObject({ marks: [{ text: 'no response' }] })
   })
 
-  it('counts the requests of the current period of the request limit', async () => {
+  it('the console counts the requests of the current period of the request limit', async () => {
     const fake = await startFake({ centreCount: 0, seedReferrals: 0, startTime: '2026-03-02T09:00:00Z' })
     fake.faults.quota({ limit: 1, perMs: 60_000 })
     const quota = async (): Promise<unknown> => section(await read(fake, '/faults'), 'Limit requests')['hint']
@@ -306,7 +306,7 @@ describe('data that the console reads', () => {
     expect(await quota()).toContain('Requests in the current period: 0.')
   })
 
-  it('names the event of each planned delivery', async () => {
+  it('the console names the event of each planned delivery', async () => {
     const fake = await startFake({ centreCount: 0, seedReferrals: 0, startTime: '2026-03-02T09:00:00Z' })
     fake.webhooks.createInPortal({ url: 'http://127.0.0.1:9/hook' })
     await orderOverApi(fake)
@@ -316,7 +316,7 @@ describe('data that the console reads', () => {
     expect(planned.map(({ title }) => title)).toContain('referral.created is sent')
   })
 
-  it('offers a correction only for complete results with biomarkers', async () => {
+  it('the console offers a correction only for complete results with biomarkers', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 0 })
     const offers = async (uuid: string): Promise<boolean> =>
       records((await read(fake, `/results/${uuid}`))['buttons']).some(({ label }) => label === 'Amend')
@@ -325,7 +325,7 @@ describe('data that the console reads', () => {
     expect(await offers(fake.results.receiveIncoming({ reportOnly: true }).uuid)).toBe(false)
   })
 
-  it('orders a sample over the API, as a client does', async () => {
+  it('the console orders a sample over the API, as a client does', async () => {
     const fake = await startFake({ centreCount: 10 })
     const before = fake.referrals.all().length
     expect(await post(fake, '/console/order')).toBe(200)
@@ -358,7 +358,7 @@ describe('a delivery that fails', () => {
     ['refused', /the receiver did not respond: .*refused/i],
     ['status 503', /the receiver responded with 503, busy \(the signature is valid\)/],
   ] as const)(
-    '%s: the overview says why its last attempt failed, also a repeated one',
+    'the overview of the console says why the last attempt of a delivery failed, also a repeated one: %s',
     async (kind, text) => {
       const fake = await failing(kind)
       fake.trigger('referral.issued', { data: {}, entityUuid: UUID })
@@ -370,7 +370,7 @@ describe('a delivery that fails', () => {
     },
   )
 
-  it('holds back later events of its record, and they link to it', async () => {
+  it('a failing delivery holds back later events of its record, and they link to it in the console', async () => {
     const fake = await failing('status 503')
     fake.trigger('referral.issued', { data: {}, entityUuid: UUID })
     fake.trigger('referral.complete', { data: {}, entityUuid: UUID })

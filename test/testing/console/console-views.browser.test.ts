@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === undefined)('the views of the console', { timeou
   })
   afterAll(() => browser.close())
 
-  it('shows counts, the last events and the next steps; the title names the view, the clock its time zone', async () => {
+  it('the overview of the console shows the last events and the next steps; its title names the view, its clock the time zone', async () => {
     const fake = await startFake({ centreCount: 10, issueTiming: { afterMs: 3_600_000 } })
     const page = await openConsole(browser, fake, '', { viewport })
     const uuid = await orderOverApi(fake)
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)('the views of the console', { timeou
     expect(await page.title()).toBe(`Referrals ${uuid.slice(0, 8)} · Pathology fake`)
   })
 
-  it.each(SIZES)('on $name, places an order with a form, over the API', async ({ viewport }) => {
+  it.each(SIZES)('on $name, a form of the console places an order over the API', async ({ viewport }) => {
     const fake = await startFake({ centreCount: 10 })
     const page = await openConsole(browser, fake, '', { viewport })
     await page.getByRole('link', { name: 'Place an order' }).click()
@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)('the views of the console', { timeou
     expect(fake.requests.at(-1)).toMatchObject({ route: 'referrals.create', status: 200 })
   })
 
-  it('shows both directions of a request, marks a repeat, and copies it as curl without secrets', async () => {
+  it('the console shows both directions of a request, marks a repeat, and copies it as curl without secrets', async () => {
     const fake = await startFake({ centreCount: 10 })
     const headers = await authorised(fake)
     await orderOverApi(fake)
@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)('the views of the console', { timeou
     expect(await detail.getByText('The first part of').count()).toBe(0)
   })
 
-  it("shows a receiver's reason when a signature is invalid, and resends a delivery with its own time", async () => {
+  it("the console shows a receiver's reason when a signature is invalid, and resends a delivery with its own time", async () => {
     const receiver = createServer((request, response) => {
       request.resume()
       response.writeHead(401, { 'content-type': 'application/json', 'x-receiver': 'clinic' })
@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === undefined)('the views of the console', { timeou
     await fits(page)
   })
 
-  it('amends a result, in one system of units', async () => {
+  it('the console amends a result, in one system of units', async () => {
     const fake = await startFake({ centreCount: 10 })
     const tests = ['lipid-panel', 'full-blood-count', 'kidney-function', 'hba1c']
     const { resultsUuid } = fake.referrals.complete(await orderOverApi(fake, { tests }))
@@ -175,7 +175,7 @@ describe.skipIf(chromiumPath === undefined)('the views of the console', { timeou
     await fits(page)
   })
 
-  it('removes delivery faults, and every fault at once', async () => {
+  it('the console removes delivery faults, and every fault at once', async () => {
     const fake = await startFake({ centreCount: 10 })
     const page = await openConsole(browser, fake, '#/faults', { viewport })
     fake.faults.next('GET /v1/vendors', { status: 500 })
@@ -189,7 +189,7 @@ describe.skipIf(chromiumPath === undefined)('the views of the console', { timeou
     expect([fake.faults.list().length, fake.deliveries.unusedFaults().length]).toEqual([0, 0])
   })
 
-  it('changes options while it runs, and a dialog closes on navigation', async () => {
+  it('the console changes options of the running fake, and closes a dialog on navigation', async () => {
     const fake = await startFake({ centreCount: 10 })
     const page = await openConsole(browser, fake, '#/settings', { viewport, expected: /status of 400/ })
     const dialog = page.getByRole('dialog')

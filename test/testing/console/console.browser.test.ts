@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     await browser.close()
   })
 
-  it('§3.1 shows an order when it is placed, and moves it to COMPLETE by its buttons', async () => {
+  it('the console shows an order when it is placed, and moves it to COMPLETE by its buttons (§3.1)', async () => {
     const fake = await startFake({ centreCount: 10 })
     const page = await openConsole(browser, fake)
     const uuid = await orderOverApi(fake)
@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     }
   })
 
-  it('§2.6 draws each value at its position in its interval, and describes it in words', async () => {
+  it('the console draws each value at its position in its interval, and describes it in words (§2.6)', async () => {
     const fake = await startFake({ centreCount: 10 })
     const uuid = await orderOverApi(fake, { tests: ['lipid-panel', 'full-blood-count'] })
     const values = { haemoglobin: '145', platelets: '100', 'white-cell-count': '900', triglycerides: '<0.5' }
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(await page.locator('tr.additional').count()).toBeGreaterThan(0)
   })
 
-  it('§6 shows deliveries with attempts, responses and signatures, and advancing the clock sends the retry', async () => {
+  it('the console shows deliveries with attempts, responses and signatures, and its clock sends the retry (§6)', async () => {
     const received: { headers: IncomingHttpHeaders; status: number }[] = []
     const receiver = createServer((request, response) => {
       request.resume()
@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(received.map(({ status }) => status)).toEqual([503, 204])
   })
 
-  it('injects a fault, shows it as waiting, and then the request that got it', async () => {
+  it('the console injects a fault, shows it as waiting, and then the request that got it', async () => {
     const fake = await startFake({ centreCount: 10 })
     const page = await openConsole(browser, fake, '#/faults')
     await page.getByLabel('Route').selectOption('GET /v1/vendors')
@@ -165,7 +165,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(await page.locator('.detail').textContent()).not.toContain(headers['authorization'])
   })
 
-  it('a name with HTML is shown as text everywhere', async () => {
+  it('the console shows a name with HTML as text everywhere', async () => {
     const fake = await startFake({ centreCount: 10 })
     const firstName = '<img src=x onerror="document.title=1">'
     const lastName = `"><script>document.title='2'</script>`
@@ -187,7 +187,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(await page.title()).toBe('Requests 1 · Pathology fake')
   })
 
-  it('receives, holds and releases results; refreshes the directory', async () => {
+  it('the console receives, holds and releases results, and refreshes the directory', async () => {
     const fake = await startFake({ centreCount: 40 })
     const page = await openConsole(browser, fake, '#/results')
     await page.getByRole('button', { name: 'New partial result' }).click()
@@ -211,7 +211,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(fake.centres.refreshes().at(-1)?.changed.missing).toHaveLength(2)
   })
 
-  it('takes a snapshot, restores it, and resets only after a confirmation', async () => {
+  it('the console takes a snapshot, restores it, and resets only after a confirmation', async () => {
     const fake = await startFake({ centreCount: 10 })
     const before = fake.referrals.all().length
     const page = await openConsole(browser, fake, '#/settings')
@@ -246,7 +246,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(fake.referrals.all()).toHaveLength(before)
   })
 
-  it('shows a page of many referrals, and works with keys only', async () => {
+  it('the console shows fifty of many referrals, and works with keys only', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 400 })
     const own = fake.referrals.all().toReversed()
     const page = await openConsole(browser, fake)
@@ -277,7 +277,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     await page.locator('body[data-view=referrals]').waitFor()
   })
 
-  it('keeps typed text and the cursor position while data changes', async () => {
+  it('the console keeps typed text and the focus while data changes', async () => {
     const fake = await startFake({ centreCount: 10 })
     const uuid = await orderOverApi(fake)
     const page = await openConsole(browser, fake, `#/referrals/${uuid}`)
@@ -292,7 +292,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY')
   })
 
-  it("fits a phone, and uses the user's colour scheme", async () => {
+  it("the console fits a phone, and uses the user's colour scheme", async () => {
     const fake = await startFake({ centreCount: 10 })
     const uuid = await orderOverApi(fake, { tests: ['dhea-sulfate', 'full-blood-count'] })
     const result = fake.referrals.complete(uuid)

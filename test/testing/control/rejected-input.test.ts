@@ -25,21 +25,20 @@ function held(fake: FakePathologyService): string {
 
 describe('the control API rejects invalid input, names the field and its rule, and changes nothing', () => {
   it.each<[string, string, unknown, RegExp]>([
+    ['POST', '/referrals/next-orders', { outcome: 'lost' }, /billing-failed/],
+    ['POST', '/clock/advance', { weeks: 1 }, /weeks/],
+    ['POST', '/faults', { route: 'GET /v1/vendors', stutus: 500 }, /stutus/],
+    ['POST', '/faults', { status: 500 }, /^route must be a string/],
+    ['POST', '/restore', { format: 'x', state: 'y' }, /not a snapshot/],
+    ['POST', '/reset', [1], /must be a JSON object/],
+    ['PUT', '/vendors/nobody', { enabled: true }, /no vendor 'nobody'/],
     [
       'POST',
       '/referrals/{uuid}/complete',
       { values: { ferritin: 41 } },
       /^values: ferritin must be a string, such as '5\.4'$/,
     ],
-    [
-      'POST',
-      '/referrals/{uuid}/partial-results',
-      { values: { ferritin: null } },
-      /^values: ferritin must be/,
-    ],
     ['POST', '/referrals/{uuid}/complete', { values: '41' }, /^values must be an object/],
-    ['POST', '/referrals/{uuid}/complete', { values: null }, /^values must be an object/],
-    ['POST', '/results/{result}/amend', { values: { ferritin: 41 } }, /^values: ferritin must be/],
     [
       'POST',
       '/results/{result}/amend',
@@ -71,11 +70,8 @@ describe('the control API rejects invalid input, names the field and its rule, a
     ['GET', '/requests?after=last', undefined, /^after must be the number of a request$/],
     ['PUT', '/quota', { limit: 5 }, /^quota: perMs must be an integer of at least 1$/],
     ['PUT', '/quota', { limit: null, perMs: 1_000 }, /^quota: limit must be an integer of at least 0$/],
-    ['PUT', '/quota', { limit: '5', perMs: 1_000 }, /^quota: limit must be an integer of at least 0$/],
     ['POST', '/trigger', { eventName: 5 }, /^trigger: eventName must be a string that is not empty$/],
     ['POST', '/trigger', { eventName: 'referral.issued', data: 'x' }, /^trigger: data must be an object$/],
-    ['POST', '/trigger', { eventName: 'referral.issued', data: ['x'] }, /^trigger: data must be an object$/],
-    ['POST', '/trigger', { eventName: 'referral.issued', data: null }, /^trigger: data must be an object$/],
     [
       'POST',
       '/webhooks',
@@ -84,8 +80,6 @@ describe('the control API rejects invalid input, names the field and its rule, a
     ],
     ['POST', '/webhooks', {}, /^webhook: url must be a string that is not empty$/],
     ['POST', '/webhooks', { url: HOOK, events: [] }, /^events must be a list of at least one event name$/],
-    ['POST', '/webhooks', { url: HOOK, events: 'referral.issued' }, /^events must be a list of at least/],
-    ['POST', '/webhooks', { url: HOOK, events: [1] }, /^events must be a list of at least/],
     [
       'POST',
       '/webhooks',
@@ -133,7 +127,6 @@ describe('the control API rejects invalid input, names the field and its rule, a
       /^values: the result has no biomarkers ferritin; it has none$/,
     ],
     ['POST', '/referrals/{uuid}/transfer', { dob: '2026-02-29' }, /^person\.dob must be a calendar date/],
-    ['POST', '/referrals/{uuid}/transfer', { dob: 5 }, /^person\.dob must be a string$/],
     [
       'POST',
       '/referrals/{uuid}/transfer',
@@ -149,14 +142,6 @@ describe('the control API rejects invalid input, names the field and its rule, a
       /^person\.firstname is not a field.*; did you mean firstName\?$/,
     ],
     ['POST', '/results/incoming', { labPatient: { surname: 'LEE' } }, /^labPatient\.surname is not a field/],
-    ['POST', '/results/incoming', { labPatient: null }, /^labPatient must be an object$/],
-    ['POST', '/results/incoming', { labPatient: { dob: 5 } }, /^labPatient\.dob must be a string$/],
-    [
-      'POST',
-      '/results/incoming',
-      { labPatient: { address: 'X' } },
-      /^labPatient\.address must be an object$/,
-    ],
     [
       'POST',
       '/results/incoming',
@@ -185,7 +170,6 @@ describe('the control API rejects invalid input, names the field and its rule, a
     ['POST', '/catalogue/bundles', { id: 'x', name: 'X' }, /^bundle: testIds must be a list of ids$/],
     ['POST', '/results/incoming', { partial: 'yes' }, /^incoming result: partial must be true or false$/],
     ['POST', '/results/{held}/release', { reviewedBy: 'Ann' }, /^doctor must be an object/],
-    ['POST', '/results/{held}/release', { reviewedBy: null }, /^doctor must be an object/],
   ])(
     'the control request %s %s with %j is rejected, names the field and its rule, and changes nothing',
     async (method, path, body, message) => {

@@ -95,11 +95,16 @@ describe('snapshot and restore', () => {
 describe('reset', () => {
   it('a reset fake starts again with the same records', async () => {
     const fake = createFake()
-    const before = fake.referrals.all()
+    const data = () => structuredClone([fake.referrals.all(), fake.results.all(), fake.centres.all()])
+    const before = data()
+    fake.referrals.nextOrders('billing-failed')
+    fake.centres.weeklyRefresh({ created: 5, missing: 5 })
     await placeOrder(fake, await authorised(fake))
     await fake.clock.advance({ days: 2 })
+    expect(data()).not.toEqual(before)
     fake.reset()
-    expect(fake.referrals.all()).toEqual(before)
+    expect(data()).toEqual(before)
+    expect(fake.centres.refreshes()).toEqual([])
     expect(fake.requests.count).toBe(0)
     expect(fake.clock.iso()).toBe('2026-03-02T09:00:00.000Z')
   })

@@ -44,14 +44,14 @@ describe('pages of GET /v1/collection-centres', () => {
     expect(cursor).toMatchObject({ count: 50, resultCount: 50 })
   })
 
-  it.each(['10001', '250000', '99999999999999999999999', '9'.repeat(400)])(
+  it.each(['10001', '9'.repeat(400)])(
     'a count of %s is reduced to 10000, and the cursor shows it (§4.5)',
     async (count) => {
       expect((await list(`count=${count}`)).cursor).toMatchObject({ count: 10_000, resultCount: CENTRES })
     },
   )
 
-  it.each(['count=400', 'count=400&lat=-33.87&lng=151.2', 'count=97&states=VIC&search=street'])(
+  it.each(['count=400&lat=-33.87&lng=151.2'])(
     'pages of %s list each centre once, in the order of one large page (§4.7)',
     async (query) => {
       const large = uuidsOf([await list(query.replace(/count=\d+/, 'count=10000'))])
@@ -64,12 +64,6 @@ describe('pages of GET /v1/collection-centres', () => {
     const pages = await pagesOf(`postcodes=0810&count=${totalResults}`)
     expect(pages.map(({ collectionCentres }) => collectionCentres.length)).toEqual([totalResults, 0])
     expect(pages[1]).toEqual({ collectionCentres: [], totalResults })
-  })
-
-  it('the count may change from page to page (§4.7)', async () => {
-    const first = await list('count=10&states=NT')
-    const rest = await list(`count=10000&states=NT&cursor=${first.cursor?.cursor}`)
-    expect(uuidsOf([first, rest])).toEqual(uuidsOf([await list('count=10000&states=NT')]))
   })
 
   it('a cursor works only with its own filters (§4.7)', async () => {

@@ -331,15 +331,6 @@ describe('snapshots', () => {
     api.fake.centres.weeklyRefresh({ revived: changed.missing, updated: changed.created })
     expect(await statusOf(changed.missing[0])).toBe('ACTIVE')
   })
-
-  it('reset restores the initial directory', () => {
-    const before = api.fake.centres.all()
-    api.fake.centres.weeklyRefresh({ created: 5, missing: 5 })
-    expect(api.fake.centres.all()).not.toEqual(before)
-    api.fake.reset()
-    expect(api.fake.centres.all()).toEqual(before)
-    expect(api.fake.centres.refreshes()).toEqual([])
-  })
 })
 
 describe('delivery of collection_centres.updated', () => {

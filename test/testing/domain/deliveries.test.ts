@@ -37,30 +37,16 @@ describe('a delivery (§6)', () => {
     expect(fieldOf(fieldOf(delivery?.json, 'data'), 'metadata')).toEqual({ note: 'Zoë – “quoted” 漢字 🧪' })
   })
 
-  it.each([200, 201, 202, 204, 299])('a delivery with the response %i is delivered (§6)', async (status) => {
-    const { fake, receiver } = await subscribed([status])
+  it.each([
+    ...[200, 204, 299].map((status) => [status, 'delivered', null] as const),
+    ...[300, 307, 400, 410, 503].map((status) => [status, 'waiting', `status ${status}`] as const),
+  ])('a delivery with the response %i is %s (§6)', async (response, status, failure) => {
+    const { fake, receiver } = await subscribed([response])
     await fake.orderOne()
-    await fake.advance({ hours: 1 })
+    await fake.settle()
     expect(receiver.received).toHaveLength(1)
-    expect(fake.deliveries[0]).toMatchObject({
-      status: 'delivered',
-      attempts: [{ number: 1, status, failure: null }],
-    })
+    expect(fake.deliveries[0]).toMatchObject({ status, attempts: [{ number: 1, status: response, failure }] })
   })
-
-  it.each([300, 301, 307, 400, 404, 410, 500, 503])(
-    'a delivery with the response %i counts as failed (§6)',
-    async (status) => {
-      const { fake, receiver } = await subscribed([status])
-      await fake.orderOne()
-      await fake.settle()
-      expect(receiver.received).toHaveLength(1)
-      expect(fake.deliveries[0]).toMatchObject({
-        status: 'waiting',
-        attempts: [{ number: 1, status, failure: `status ${status}` }],
-      })
-    },
-  )
 
   it('an event goes to each webhook that subscribed to it, and a failing one does not delay another (§6)', async () => {
     const { fake, receiver } = await subscribed([500, 500, 500, 500, 500])
@@ -101,11 +87,14 @@ describe('retries (§6)', () => {
     expect(fake.deliveries[0]).toMatchObject({ status: 'failed', nextAttemptAt: null })
   })
 
-  it('the journal has the time, the signature and the outcome of each attempt (§6)', async () => {
+  it('every attempt has the same bytes and signature, and its own time, and the journal has its outcome (§6)', async () => {
     const { fake, receiver } = await subscribed([500])
     await fake.orderOne()
     await fake.advance({ minutes: 5 })
     const signature = signatureOf(receiver.received[0]?.raw ?? '')
+    expect(new Set(receiver.received.map(({ raw }) => raw)).size).toBe(1)
+    const times = receiver.received.map(({ headers }) => headers['x-svc-delivery-time'])
+    expect(times).toEqual(fake.deliveries[0]?.attempts.map(({ startedAt }) => startedAt))
     expect(fake.deliveries[0]?.attempts).toMatchObject([
       {
         number: 1,
@@ -121,19 +110,6 @@ describe('retries (§6)', () => {
         status: 200,
         failure: null,
       },
-    ])
-  })
-
-  it('every attempt carries the same bytes and signature, and its own time (§6)', async () => {
-    const { fake, receiver } = await subscribed([500, 500])
-    await fake.orderOne()
-    await fake.advance({ minutes: 6 })
-    expect(new Set(receiver.received.map(({ raw }) => raw)).size).toBe(1)
-    expect(new Set(receiver.received.map(({ headers }) => headers['x-svc-hmac-sha256'])).size).toBe(1)
-    expect(receiver.received.map(({ headers }) => headers['x-svc-delivery-time'])).toEqual([
-      expect.stringMatching(/^2026-03-02T01:00:00\.0/),
-      expect.stringMatching(/^2026-03-02T01:01:00\.0/),
-      expect.stringMatching(/^2026-03-02T01:05:00\.0/),
     ])
   })
 

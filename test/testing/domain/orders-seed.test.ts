@@ -88,15 +88,6 @@ describe('the initial records', () => {
     expect(await uuidsOf(8)).not.toBe(first)
   })
 
-  it('reset() restores the initial records', async () => {
-    const fake = await startFake({ seedReferrals: 20 })
-    const before = fake.referrals.all().map(({ uuid }) => uuid)
-    fake.referrals.nextOrders('billing-failed')
-    await fake.orderOne()
-    fake.service.reset()
-    expect(fake.referrals.all().map(({ uuid }) => uuid)).toEqual(before)
-  })
-
   it('seedReferrals 0 means no initial records', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     expect((await fake.call('GET', '/v1/referrals')).body).toEqual({ referrals: [] })

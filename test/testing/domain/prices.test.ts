@@ -115,18 +115,4 @@ describe('POST /v1/calculate', () => {
     expect(code).toBe('INVALID_PAYLOAD')
     expect(errorList).toHaveLength(2)
   })
-
-  it.each([[{ tests: [''] }], [{ bundleId: '' }], [{ tests: ['hba1c'], coupon: 'x' }]])(
-    'POST /v1/calculate rejects %j with INVALID_PAYLOAD (§4.3)',
-    async (body) => {
-      const { status, code, errorList } = await rejection(body)
-      expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PAYLOAD' })
-      expect(errorList.length).toBeGreaterThan(0)
-    },
-  )
-
-  it('POST /v1/calculate rejects a query parameter (§7)', async () => {
-    const ask = { method: 'POST', body: { tests: ['hba1c'] } } as const
-    expect(await api.rejection('/v1/calculate?dry=1', ask)).toMatchObject({ code: 'INVALID_PARAMETER' })
-  })
 })

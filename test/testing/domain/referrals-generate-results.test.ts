@@ -129,11 +129,4 @@ describe('PUT /v1/referrals/{uuid}', () => {
     expect((await fake.call('PUT', `${put}/${uuid}`)).status).toBe(404)
     expect((await fake.referral(uuid)).status).toBe('ISSUED')
   })
-
-  it('a PUT with an unknown query parameter is rejected (§7)', async () => {
-    const fake = await startFake()
-    const { uuid } = await fake.orderOne()
-    const response = await fake.call('PUT', `${put}/${uuid}?parts`)
-    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
-  })
 })

@@ -6,10 +6,10 @@ import { authorised, createFake, ORDER, type RawResponse, rawRequest, read, star
 
 const ROUTE = 'GET /v1/vendors'
 
-async function askRaw(fault: object, waitMs?: number): Promise<RawResponse> {
+async function askRaw(fault: object, quietMs?: number, firstMs?: number): Promise<RawResponse> {
   const fake = await startFake()
   fake.faults.next(ROUTE, fault)
-  return rawRequest(fake.baseUrl, '/v1/vendors', await authorised(fake), waitMs)
+  return rawRequest(fake.baseUrl, '/v1/vendors', await authorised(fake), quietMs, firstMs)
 }
 
 const bodyOf = ({ text }: RawResponse): string => text.slice(text.indexOf('\r\n\r\n') + 4)
@@ -18,7 +18,7 @@ const lengthOf = ({ text }: RawResponse): number => Number(/content-length: (\d+
 describe('faults on a real socket', () => {
   it('without a fault, the complete response of the fake arrives and the connection stays open', async () => {
     const fake = await startFake()
-    const response = await rawRequest(fake.baseUrl, '/v1/vendors', await authorised(fake), 300)
+    const response = await rawRequest(fake.baseUrl, '/v1/vendors', await authorised(fake), 100)
     expect(response.end).toBe('open')
     expect(bodyOf(response)).toHaveLength(lengthOf(response))
   })
@@ -47,17 +47,17 @@ describe('faults on a real socket', () => {
   })
 
   it('the fault malformed: json gives the right length, and half the JSON text', async () => {
-    const response = await askRaw({ malformed: 'json' }, 300)
+    const response = await askRaw({ malformed: 'json' }, 100)
     expect(bodyOf(response)).toHaveLength(lengthOf(response))
     expect(() => JSON.parse(bodyOf(response))).toThrow(SyntaxError)
   })
 
   it('the fault stall: headers gives no bytes, and the connection stays open', async () => {
-    expect(await askRaw({ stall: 'headers' }, 200)).toEqual({ text: '', end: 'open' })
+    expect(await askRaw({ stall: 'headers' }, 100, 100)).toEqual({ text: '', end: 'open' })
   })
 
   it('the fault stall: body gives half the body, and the connection stays open', async () => {
-    const response = await askRaw({ stall: 'body' }, 300)
+    const response = await askRaw({ stall: 'body' }, 100)
     expect(response.end).toBe('open')
     expect(bodyOf(response)).toHaveLength(Math.floor(lengthOf(response) / 2))
   })
@@ -74,7 +74,7 @@ describe('faults on a real socket', () => {
   it('a response with latency arrives late, after that of a request which was sent later', async () => {
     const fake = await startFake()
     const headers = await authorised(fake)
-    fake.faults.next(ROUTE, { latencyMs: 500 })
+    fake.faults.next(ROUTE, { latencyMs: 200 })
     const arrived: string[] = []
     const ask = async (name: string) => {
       const { status } = await fetch(`${fake.baseUrl}/v1/vendors`, { headers })

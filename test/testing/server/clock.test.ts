@@ -106,19 +106,6 @@ describe('the fake clock', () => {
     expect(fake.clock.iso()).toBe('2026-03-02T09:01:00.000Z')
   })
 
-  it('a referral is issued after a time on the clock, and not before (§3.1)', async () => {
-    const fake = createFake({ issueTiming: { afterMs: 60_000 } })
-    const { body } = await placeOrder(fake, await authorised(fake))
-    const uuid = String(records(body)[0]?.['uuid'])
-    await fake.clock.advance({ seconds: 59 })
-    expect(fake.referrals.retrieve(uuid).status).toBe('CREATED')
-    await fake.clock.advance({ seconds: 1 })
-    expect(fake.referrals.retrieve(uuid)).toMatchObject({
-      status: 'ISSUED',
-      updatedAt: expect.stringMatching(/^2026-03-02T09:01:00\.0/),
-    })
-  })
-
   it('each due step happens at its own time, however far the clock is advanced', async () => {
     const fake = createFake({ issueTiming: { afterMs: 90_000 } })
     const { body } = await placeOrder(fake, await authorised(fake))

@@ -63,29 +63,28 @@ describe('the Host header of requests to a fake on a loopback address', () => {
     expect(fake.requests.count).toBe(before)
   })
 
-  it.each([
-    'localhost',
-    'localhost:80',
-    'fake.localhost:3000',
-    'LOCALHOST',
-    '127.0.0.1',
-    '127.8.9.10:1',
-    '[::1]:443',
-  ])('a fake on a loopback address accepts %s', async (host) => {
-    expect(await statusFor(await small(), host)).toBe(200)
-  })
-
-  it.each([
-    'localhost.example',
-    'notlocalhost',
-    '127.0.0.1.example',
-    'localhost@rebound.example',
-    'rebound.example#localhost',
-    '0.0.0.0',
-    '10.0.0.1',
-    '[::2]',
-  ])('a fake on a loopback address rejects %j', async (host) => {
-    expect(await statusFor(await small(), host)).not.toBe(200)
+  it('a fake on a loopback address accepts names and addresses of this machine, and no others', async () => {
+    const fake = await small()
+    for (const host of [
+      'localhost',
+      'localhost:80',
+      'fake.localhost:3000',
+      'LOCALHOST',
+      '127.8.9.10:1',
+      '[::1]:443',
+    ])
+      expect(await statusFor(fake, host), host).toBe(200)
+    for (const host of [
+      'localhost.example',
+      'notlocalhost',
+      '127.0.0.1.example',
+      '0.0.0.0',
+      '10.0.0.1',
+      '[::2]',
+    ])
+      expect(await statusFor(fake, host), host).toBe(421)
+    for (const host of ['localhost@rebound.example', 'rebound.example#localhost'])
+      expect(await statusFor(fake, host), host).not.toBe(200)
   })
 
   it('a request with an empty Host is rejected', async () => {
@@ -131,7 +130,7 @@ describe('the Host header of requests to a fake for other machines', () => {
   })
 })
 
-it.each([['https://fake.internal'], ['fake.internal:80'], [''], ['*.internal'], ['a b']])(
+it.each([['https://fake.internal'], ['fake.internal:80'], [''], ['*.internal']])(
   'allowedHosts does not accept %j',
   async (name) => {
     await expect(small({ allowedHosts: [name] })).rejects.toThrow(

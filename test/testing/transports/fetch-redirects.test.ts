@@ -1,7 +1,7 @@
-import type { FakePathologyService } from 'pathology-sdk/testing'
-import { describe, expect, it } from 'vitest'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { authorised, createFake, startFake } from '../support.js'
+import { authorised, createFake, NOW } from '../support.js'
 
 const LIST = '/v1/referrals'
 
@@ -37,11 +37,16 @@ const cells = [301, 302, 303, 307, 308].flatMap((status) =>
   ]),
 )
 
+let fake: FakePathologyService
+beforeAll(async () => {
+  fake = await FakePathologyService.start({ startTime: NOW, centreCount: 0 })
+})
+afterAll(() => fake.close())
+
 describe('fake.fetch and a redirect', () => {
   it.each(cells)(
     'fake.fetch follows $method $status to $origin origin as fetch over HTTP does',
     async ({ status, method, origin }) => {
-      const fake = await startFake()
       // The documents have an origin of their own.
       const document = fake.referrals.all().find((row) => row.referralAttachment !== null)
       const location = origin === 'same' ? '/v1/vendors?count=1' : String(document?.referralAttachment)
@@ -58,7 +63,6 @@ describe('fake.fetch and a redirect', () => {
     { redirect: 'error' },
     { redirect: 'follow' },
   ] as const)('fake.fetch has the option redirect, as fetch over HTTP: %j', async (init) => {
-    const fake = await startFake()
     const expected = await redirected(fake, globalThis.fetch, { status: 302, ...init })
     expect(expected).toMatchObject({ requests: [{ path: LIST, sent: 302 }] })
     expect(await redirected(fake, fake.fetch, { status: 302, ...init })).toEqual(expected)

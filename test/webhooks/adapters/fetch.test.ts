@@ -29,20 +29,18 @@ it.each([
   expect(seen).toEqual([])
 })
 
-it('receiver.fetch responds with 500 and the reason when the body was read before', async () => {
+it.each<[string, (request: Request) => unknown]>([
+  ['was read before', (request) => request.json()],
+  ['has a reader of other code', (request) => request.body?.getReader()],
+])('receiver.fetch responds with 500 and the reason when the body %s', async (_, take) => {
   const { receiver, onError } = seeingReceiver()
   const request = new Request(URL, deliveryOf())
-  await request.json()
+  await take(request)
   expect((await receiver.fetch(request)).status).toBe(500)
-  expect(String(onError.mock.calls[0]?.[0])).toMatch(/was already read/)
-})
-
-it('receiver.fetch responds with 500 and the reason when other code holds a reader of the body', async () => {
-  const { receiver, onError } = seeingReceiver()
-  const request = new Request(URL, deliveryOf())
-  request.body?.getReader()
-  expect((await receiver.fetch(request)).status).toBe(500)
-  expect(onError.mock.calls[0]?.[0]).toMatchObject({ reason: 'body-not-raw' })
+  expect(onError.mock.calls[0]?.[0]).toMatchObject({
+    reason: 'body-not-raw',
+    message: expect.stringMatching(/was already read/),
+  })
 })
 
 it('receiver.fetch responds with 500 to a body of texts instead of bytes, and cancels it', async () => {
@@ -78,7 +76,7 @@ it('receiver.fetch reads no further than the limit, whatever the declared length
 
 it('receiver.fetch responds with 408 at the deadline when the body does not arrive, and cancels it', async () => {
   const clock = new ManualClock()
-  const { receiver } = seeingReceiver({ clock })
+  const { receiver, onError } = seeingReceiver({ clock })
   const cancelled = vi.fn()
   const stalled = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(Buffer.from('{')),
@@ -90,6 +88,10 @@ it('receiver.fetch responds with 408 at the deadline when the body does not arri
   await settled()
   await clock.advance(2_500)
   expect((await response).status).toBe(408)
+  expect(onError.mock.calls[0]?.[0]).toMatchObject({
+    code: 'WEBHOOK_TIMEOUT',
+    message: expect.stringMatching(/body/),
+  })
   await vi.waitFor(() => expect(cancelled).toHaveBeenCalled())
   expect(clock.timers).toBe(0)
 })

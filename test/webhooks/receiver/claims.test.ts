@@ -156,18 +156,6 @@ it('a claim that is granted after its lease has ended is not released: another a
   expect(outcomeOf(await second)).toBe('handled')
 })
 
-it('a store that never responds leaves no timers and no waiting events', async () => {
-  const hang = () => new Promise<never>(() => undefined)
-  const { clock, receiver, first, second } = world({ claim: hang, release: hang })
-  const answers = [receiver.receive(first), receiver.receive(second)]
-  await clock.advance(2_500)
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([503, 409])
-  expect(clock.timers).toBe(0)
-  const next = receiver.receive(second)
-  await clock.advance(2_500)
-  expect(await next).toMatchObject({ status: 503 })
-})
-
 it('a handler that never ends delays neither later events nor the timer queue', async () => {
   const { clock, begun, receiver, first, second } = world()
   const hung = receiver.receive(first)

@@ -108,23 +108,6 @@ it('an event goes to its own handler, otherwise to that of its kind, otherwise t
   expect(calls).toEqual(['result.complete', 'result.*', 'result.*', 'referral.*', '*', '*'])
 })
 
-it.each([
-  ['referral.isued', 'referral.issued'],
-  ['referal.issued', 'referral.issued'],
-  ['result.compelte', 'result.complete'],
-  ['results.*', 'result.*'],
-  ['referral', undefined],
-  ['centre.*', undefined],
-  ['collection_centers.updated', 'collection_centres.updated'],
-])('the handler name %s is rejected', (name, meant) => {
-  const create = () => receiverOf({ [name]: () => undefined, '*': () => undefined })
-  expect(create).toThrow(meant === undefined ? 'is not an event name: use' : `did you mean ${meant}?`)
-})
-
-it.each(['result.second_opinion', 'payment.failed'])('the unknown name %s is accepted', (name) => {
-  expect(() => receiverOf({ [name]: () => undefined })).not.toThrow()
-})
-
 function warnings(): readonly string[] {
   const lines: string[] = []
   const spy = vi.spyOn(process, 'emitWarning').mockImplementation((line) => void lines.push(String(line)))

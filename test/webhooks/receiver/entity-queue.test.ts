@@ -135,19 +135,6 @@ it('events of one entity keep their order when one of them could not wait for it
   expect((await Promise.all([first, third])).map(({ status }) => status)).toEqual([200, 200])
 })
 
-it('an event waits for the running one, also when another has stopped waiting (§6)', async () => {
-  const { log, send, finish } = setUp()
-  const answers = [send('a'), send('b')]
-  await settled()
-  await finish('a')
-  answers.push(send('c'))
-  await settled()
-  expect(log).toEqual(['start a', 'end a', 'start b'])
-  await finish('b')
-  await finish('c')
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200])
-})
-
 it('events are enqueued at once while a worker handles them, however long it takes (§6)', async () => {
   const clock = new ManualClock()
   const worker = deferred()

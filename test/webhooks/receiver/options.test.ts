@@ -8,14 +8,14 @@ it('createWebhookReceiver accepts a handler for an event name that this version 
   const warn = vi.fn()
   const receiver = createWebhookReceiver({
     secret: SECRET,
-    on: { 'result.second_opinion': handled, 'result.complete': handled, '*': handled } as object,
+    on: { 'result.second_opinion': handled, 'payment.failed': handled, '*': handled } as object,
     logger: { warn },
   })
-  expect(warn.mock.calls).toEqual([
-    [
-      "createWebhookReceiver: on['result.second_opinion'] is not an event name known to this version of pathology-sdk; check its spelling",
-    ],
-  ])
+  expect(warn.mock.calls).toEqual(
+    ['result.second_opinion', 'payment.failed'].map((name) => [
+      `createWebhookReceiver: on['${name}'] is not an event name known to this version of pathology-sdk; check its spelling`,
+    ]),
+  )
   const event = { ...eventOf(), eventName: 'result.second_opinion' }
   expect(await receiver.receive(deliveryOf(event as never))).toMatchObject({ status: 200 })
   expect(handled).toHaveBeenCalledOnce()
@@ -41,18 +41,25 @@ it.each<[string, object, RegExp]>([
   ['an option in another case', { secret: SECRET, onerror: on['*'] }, /did you mean onError\?$/],
   ['handlers that are nothing', { secret: SECRET, on: null }, /on must be an object of handlers/],
   ['handlers in a list', { secret: SECRET, on: [on['*']] }, /on must be an object of handlers/],
-  ...(['Result.Complete', 'RESULT.COMPLETE'] as const).map((name): [string, object, RegExp] => [
+  ...(
+    [
+      ['Result.Complete', 'result.complete'],
+      ['result.compelte', 'result.complete'],
+      ['referral.isued', 'referral.issued'],
+      ['referal.issued', 'referral.issued'],
+      ['results.*', 'result.*'],
+      ['collection_centers.updated', 'collection_centres.updated'],
+    ] as const
+  ).map(([name, meant]): [string, object, RegExp] => [
     `the name ${name} (§6)`,
     { secret: SECRET, on: { [name]: on['*'] } },
-    new RegExp(`on\\['${name}'\\] is not an event name; did you mean result\\.complete\\?$`),
+    new RegExp(`is not an event name; did you mean ${meant.replace('*', '\\*')}\\?$`),
   ]),
-  ...(['complete', '', 'referrals', 'centre.*', 'Invoice.Paid', 'INVOICE.PAID'] as const).map(
-    (name): [string, object, RegExp] => [
-      `the name '${name}' (§6)`,
-      { secret: SECRET, on: { ...on, [name]: on['*'] } },
-      /is not an event name: use a name such as referral\.issued/,
-    ],
-  ),
+  ...(['complete', '', 'centre.*', 'Invoice.Paid'] as const).map((name): [string, object, RegExp] => [
+    `the name '${name}' (§6)`,
+    { secret: SECRET, on: { ...on, [name]: on['*'] } },
+    /is not an event name: use a name such as referral\.issued/,
+  ]),
   ['a mode it does not have', { secret: SECRET, on, mode: 'later' }, /mode must be 'inline' or 'enqueue'/],
   ['enqueue without the function', { secret: SECRET, on, mode: 'enqueue' }, /requires the function enqueue/],
   [

@@ -9,11 +9,11 @@ import { SECRET } from '../verification/vectors.js'
 
 const receiver = createWebhookReceiver({
   secret: SECRET,
-  timeout: 2_000,
+  timeout: 1_000,
   on: {
     'referral.issued': async () => {
       console.log('begun')
-      await new Promise((resolve) => setTimeout(resolve, 700))
+      await new Promise((resolve) => setTimeout(resolve, 300))
     },
     '*': () => {
       console.log('begun')
