@@ -67,7 +67,6 @@ function collectLicences() {
   writeFileSync(dist('THIRD-PARTY-LICENCES.txt'), notices.join('\n---\n\n'))
 }
 
-/** Writes the OpenAPI document without white space. */
 function publishOpenApi() {
   const text = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')
   writeFileSync(dist('openapi.json'), JSON.stringify(JSON.parse(text)))

@@ -73,6 +73,7 @@ export const REFERENCE = {
     'docs/lists.md',
     'docs/webhook-receiver.md',
     'docs/mirror.md',
+    'docs/fhir.md',
     'docs/commands.md',
   ],
 }

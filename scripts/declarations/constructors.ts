@@ -2,13 +2,9 @@ import ts from 'typescript'
 
 import { spliced } from './splice.js'
 
-/** Function that changes the text of a module's declarations. */
 type Change = (text: string) => string
 
-/**
- * Returns changes by the path of the module. A change gives a private constructor to the classes of the module that the
- * entries export only as types.
- */
+/** A class that the entries export only as a type gets a private constructor. Returns the changes by module path. */
 export function hideConstructors(
   checker: ts.TypeChecker,
   entries: readonly ts.SourceFile[],

@@ -42,7 +42,6 @@ export class TypeText {
     return `{\n${texts.join('')}}`
   }
 
-  /** Returns the text of any type. */
   of(type: ts.Type): string {
     return this.#write(type, (object) => this.#names.get(this.#shape(object)) ?? this.literal(object))
   }

@@ -48,15 +48,15 @@ export function apiPage() {
   const sections = ENTRIES.map((entry) => section(program, entry))
   return `# API in short
 
-> This page lists the methods and functions of pathology-sdk that a program calls, with one line and a link to the
-> source file for each. The docstrings in the source files, and the reference that \`npm run docs\` builds, describe
-> types, options and errors. \`npm run docs:generate\` writes this page. Do not edit it.
+<!-- \`npm run docs:generate\` writes this page. -->
 
-The last argument of nearly every method of the client has the options
-\`{ signal, timeout, maxRetries, headers, apiVersion }\`, and for some methods further options. The exceptions are
-\`recordOrder\`, \`orderKeyOf\` and \`close\`, which do not have options, and \`warmUp\`, which has only \`signal\`.
-A method that makes one request, except \`document\`, returns a promise that also has \`withResponse()\`. A method for a list returns a
-\`CursorIterator\`. [Errors and retries](guides/errors-and-retries.md) explains the errors.
+> The methods and functions of pathology-sdk that a program calls, with one line and a link to the source for each. The
+> docstrings there have the types, options and errors.
+
+Nearly every method of the client takes \`{ signal, timeout, maxRetries, headers, apiVersion }\` as its last argument, some of them with more
+options. (\`recordOrder\`, \`orderKeyOf\` and \`close\` have none, \`warmUp\` only \`signal\`.) What makes one request, except \`document\`,
+returns a promise that also has \`withResponse()\`; a list is a \`CursorIterator\`. [Errors and retries](guides/errors-and-retries.md)
+explains the errors.
 
 ${sections.join('\n\n')}
 `

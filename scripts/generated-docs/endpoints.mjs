@@ -10,28 +10,27 @@ const RETRY_WORDS = /** @type {const} */ ({ safe: 'read', repeatable: 'repeatabl
 export function endpointsPage() {
   return `# Endpoints
 
-This page lists every endpoint of the service, with the method of the client that calls the endpoint. \`npm run docs:generate\`
-writes this page from \`src/contract/endpoints.ts\` and \`src/contract/error-codes.ts\`. Do not edit it.
+<!-- \`npm run docs:generate\` writes this page. -->
+
+Every endpoint of the service, with the client's method for it, and every documented error code.
 
 | Method of \`client\` | Request | Query or body | Response | Retry class | Notes |
 |---|---|---|---|---|---|
 ${ENDPOINTS.map(endpointRow).join('\n')}
 
-Tokens come from \`POST {authUrl}${TOKEN_PATH}\`. The retry class determines after which failures the client retries: see
-[Retries](retries.md#retry-table). In the OpenAPI document, the class \`read\`
-has the name \`safe\`.
+Tokens come from \`POST {authUrl}${TOKEN_PATH}\`. The retry class decides after which failures the client [retries](retries.md#retry-table);
+the OpenAPI document calls \`read\` \`safe\`.
 
 ## Error codes
 
-This table lists the documented values of \`ApiError.code\`, with the HTTP status if the service documents the status. The service may
-return other codes.
+The documented values of \`ApiError.code\`, with the HTTP status where that's documented too. The service may return others.
 
 | Code | Status | Meaning |
 |---|---|---|
 ${Object.entries(ERROR_CODES).map(codeRow).join('\n')}
 
-This table lists the codes and types of the token service's errors, as in \`TokenError.code\` and \`TokenError.type\`. Other
-failures have codes of this package, such as \`TIMEOUT\`.
+The token service has codes and types of its own, in \`TokenError.code\` and \`TokenError.type\`. Other failures have codes of this package,
+such as \`TIMEOUT\`.
 
 | Code | Type | Meaning |
 |---|---|---|

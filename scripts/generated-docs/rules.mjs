@@ -42,8 +42,8 @@ const HEAD = `# Rules of the service
 Each rule of the service under its section of the interface, with what [the fake](fake.md) does, and the tests. The last column has what the
 interface leaves open, with the option of the fake that decides it, and limits of the fake.
 
-The rules stand in one table, \`src/testing/rules\`. \`npx pathology contract check\` sends its requests to an environment, the tests in
-\`test/conformance\` send them to the fake over HTTP, and this page is generated from it.
+Tests hold the fake to these rules over HTTP, and [\`npx pathology contract check\`](guides/command-line.md#comparing-an-environment-with-the-contract)
+holds an environment to them.
 `
 
 /** @returns {string} */

@@ -15,7 +15,6 @@ export interface ContractTypes {
   fieldsOf(name: string): readonly ContractField[] | undefined
 }
 
-/** One field of a type. */
 export interface ContractField {
   readonly name: string
   readonly doc: string

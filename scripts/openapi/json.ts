@@ -28,5 +28,4 @@ export function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(value, name)]))
 }
 
-/** Returns a reference to a named schema of the document. */
 export const schemaRef = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })

@@ -7,7 +7,6 @@ type Rows = typeof endpoints
 type IdsOf<Group> = {
   [Name in keyof Group]: Group[Name] extends { readonly id: infer Id } ? Id : never
 }[keyof Group]
-/** The id of an endpoint row. */
 export type EndpointId = { [Name in keyof Rows]: IdsOf<Rows[Name]> }[keyof Rows]
 
 /** Parts of an operation that the endpoint row does not contain. */
@@ -108,7 +107,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'centres.list': {
     summary: 'Search collection centres',
     description:
-      'A centre must match one value of every given filter. `lat` and `lng` require each other. With them, the nearest centre is first; without them, centres are sorted by name. `radiusKm` requires `lat` and `lng`. `north`, `south`, `east` and `west` require each other. RETIRED centres are listed only with `changedSince` or `uuids`. Centres without usable coordinates are listed only with `uuids`.',
+      'A centre must match one value of every given filter. With `lat` and `lng`, which need each other, the nearest centre is first, and `radiusKm` limits the distance; without them, centres are sorted by name. A box needs all of `north`, `south`, `east` and `west`. RETIRED centres are listed only with `changedSince` or `uuids`, and those without usable coordinates only with `uuids`.',
   },
   'centres.retrieve': {
     summary: 'Read a collection centre of any status',

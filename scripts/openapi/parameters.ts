@@ -17,7 +17,6 @@ const PATH_DESCRIPTIONS: Readonly<Record<PathParameter, string>> = {
   providerNumber: 'Medicare provider number, eight characters.',
 }
 
-/** Returns the parameters of a path template. */
 export function pathParameters(path: string): Json[] {
   const names = (['uuid', 'id', 'providerNumber'] as const).filter((name) => path.includes(`{${name}}`))
   return names.map((name) => ({

@@ -115,7 +115,6 @@ export function contractSchemas(types: ContractTypes): Record<string, JsonObject
   return mapValues(found, (schema, name) => finish(schema, name, types))
 }
 
-/** Returns the schema of a request's query. */
 export function querySchema(name: keyof typeof REQUEST_SCHEMAS, types: ContractTypes): JsonObject {
   return finish(z.toJSONSchema(REQUEST_SCHEMAS[name], SETTINGS), name, types)
 }

@@ -9,7 +9,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const REFERENCE = 'docs/reference/pathology-sdk'
 
 /** The sentences of `docs/api.md` about its links to the sources. The page of the site has no such links. */
-const ABOUT_LINKS = /, with one line and a link[^.]*\. The docstrings[^.]*\./
+const ABOUT_LINKS = /, with one line and a link[^.]*\. The\s+> docstrings[^.]*\./
 
 /** @param {string} path */
 export const read = (path) => readFileSync(join(ROOT, path), 'utf8')

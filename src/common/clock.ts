@@ -28,7 +28,6 @@ export function momentOf(clock: Clock): Moment {
   return { wall: clock.now(), monotonic: clock.monotonic() }
 }
 
-/** Waits for a number of milliseconds. */
 export function sleep(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     clock.schedule(resolve, delayMs)

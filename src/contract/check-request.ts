@@ -17,8 +17,8 @@ const CROSS_FIELD_RULES: { readonly [Name in RequestSchemaName]?: CrossFieldRule
 }
 
 /**
- * Returns every problem of a request's query or body. The problems that the schema finds come first. The problems of
- * other rules follow, such as rules for combinations of fields.
+ * Returns every problem of a request's query or body: first those that the schema finds, then those of other rules,
+ * such as the ones for combinations of fields.
  *
  * @param name - The request's schema.
  * @param value - The query or body. The value is never changed.

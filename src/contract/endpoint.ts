@@ -97,7 +97,6 @@ export interface Endpoint {
   readonly timeoutMs?: number
 }
 
-/** An endpoint that returns a list. */
 export interface ListEndpoint extends Endpoint {
   readonly response: Extract<Wrapper, { readonly kind: 'list' }>
 }

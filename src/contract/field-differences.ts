@@ -35,7 +35,6 @@ export function responseDifferences(name: ResponseSchemaName, value: unknown): F
   return [...schemaDifferences(RESPONSE_SCHEMAS[name], value), ...otherReadings(name, value)]
 }
 
-/** Returns every difference of a value from a schema. */
 export function schemaDifferences(schema: Schema, value: unknown, path = ''): FieldDifference[] {
   if (schema instanceof z.ZodOptional) {
     return value === undefined ? absence(schema, path) : schemaDifferences(schema.def.innerType, value, path)

@@ -233,7 +233,6 @@ export function isDvaNumber(value: unknown): boolean {
 /** A UUID of any version, in upper or lower case. */
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Returns `true` for a text that is a UUID. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID_PATTERN.test(value)
 }

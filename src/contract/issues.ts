@@ -93,7 +93,6 @@ const MARKER = '[field:'
 const FIELD = /^[^[\]]*(?:\[[^[\]]*\][^[\]]*)*$/
 
 // §4.1
-/** Parses an `errorList` entry into its message and field. */
 export function parseIssue(entry: string): RequestIssue {
   const text = entry.trimEnd()
   const start = text.lastIndexOf(MARKER)

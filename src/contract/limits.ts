@@ -4,12 +4,10 @@ export const MAX_PAGE_SIZE = 20
 export const DEFAULT_PAGE_SIZE = 20
 
 // §4.5, §8
-/** Page sizes of the collection centre list. */
 export const MAX_CENTRE_PAGE_SIZE = 10_000
 export const DEFAULT_CENTRE_PAGE_SIZE = 50
 
 // §4.5, §8
-/** Limits of the collection centre filters. */
 export const MAX_CENTRE_UUIDS = 100
 export const MAX_SEARCH_LENGTH = 100
 export const MAX_RADIUS_KM = 5_000
@@ -42,7 +40,6 @@ export const MEDICARE_CARD_DIGITS_WITH_IRN = 11
 export const MEDICARE_CARD_DIGITS = 10
 
 // §8
-/** Number of characters of a Medicare provider number. */
 export const PROVIDER_NUMBER_LENGTH = 8
 
 // §4.1, §8

@@ -13,7 +13,6 @@ export const REQUEST_FIELDS = `
 
 const KNOWN: ReadonlySet<string> = new Set(REQUEST_FIELDS)
 
-/** Returns `true` for the name of a field of some request. */
 export function isRequestField(name: string): boolean {
   return KNOWN.has(name)
 }

@@ -47,9 +47,8 @@ export function toRequestIssues(
 const MAX_SUGGESTIONS = 100
 
 /**
- * Creates the issue of an unknown field. The field's name can be a patient's name, for example if the caller passes a
- * map of names as an order. The position of the field replaces a hidden name. If a known name is similar to the hidden
- * name, the message suggests the known name.
+ * An unknown field's name can be a patient's, for example if the caller passes a map of names as an order. So the
+ * message gives its position instead, unless the name is certainly that of a field.
  */
 function unknownField(
   path: readonly PropertyKey[],

@@ -22,7 +22,6 @@ export const ACCEPT_HEADERS: Readonly<Record<ApiVersion, string>> = {
   '1.1.0': 'application/vnd.svc.v1.1.0+json',
 }
 
-/** Returns `true` when `value` is a version that this package supports. */
 export function isApiVersion(value: unknown): value is ApiVersion {
   return API_VERSIONS.some((version) => version === value)
 }

@@ -40,7 +40,6 @@ export interface ListenOptions {
   readonly allowedHosts?: readonly string[] | undefined
 }
 
-/** The servers of one fake. */
 export interface RunningServers {
   close(): Promise<void>
 }

@@ -32,9 +32,8 @@ export interface WebhookReceiver {
   /** Handler for Next.js, Hono, Bun, Deno and Workers: `export const POST = receiver.fetch`. */
   readonly fetch: FetchReceiver
   /**
-   * Handler for `node:http`, Express and Connect. Mount this handler before body parsers. After a body parser, the
-   * handler requires the exact body as bytes or text, in `request.rawBody` or `request.body`. Otherwise, the handler
-   * responds with 500 and reports the reason.
+   * Handler for `node:http`, Express and Connect. Mount it before body parsers. After one, it needs the exact body as
+   * bytes or text in `request.rawBody` or `request.body`; otherwise it responds with 500 and reports the reason.
    */
   readonly node: NodeReceiver
   /** Fastify plugin with its own content type parser: `app.register(receiver.fastify, { path })`. */
@@ -42,12 +41,12 @@ export interface WebhookReceiver {
   /** Handler for AWS Lambda behind API Gateway (payload 1.0 or 2.0), a function URL or a load balancer. */
   readonly lambda: LambdaReceiver
   /**
-   * Runs the handler in `on` for an event that was verified earlier. Call `dispatch` in the worker of your queue. This
-   * receiver runs one handler at a time for each referral or result. It does not wait for a delivery's handler that has
-   * exceeded the timeout. Deliveries to `enqueue` do not wait for the handlers of `dispatch`.
+   * Runs the handler in `on` for an event that was verified earlier: call it in the worker of your queue. This receiver
+   * runs one handler at a time for each referral or result, so don't await `dispatch` in a handler for the same record:
+   * each would wait for the other. Only a delivery's handler that has exceeded the timeout is not waited for.
+   * Deliveries to `enqueue` never wait for `dispatch`.
    *
-   * `dispatch` does not detect duplicates: if your queue delivers an event twice, the handler runs twice. In a handler,
-   * do not await `dispatch` for an event of the same referral or result: each would wait for the other.
+   * It doesn't detect duplicates: if your queue delivers an event twice, the handler runs twice.
    *
    * @param event - The event that `enqueue` received. Use `parseWebhookEvent(row)` for JSON from a queue.
    * @returns Resolves when the handler has finished, or if `on` has no handler for the event. Rejects with the

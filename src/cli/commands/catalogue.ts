@@ -13,7 +13,6 @@ const BUNDLES: RowLayout<Bundle> = {
   empty: 'The service offers no PUBLIC bundles.',
 }
 
-/** The command `tests list`. */
 export const testCommands: readonly CommandRow[] = [
   {
     name: 'list',
@@ -23,7 +22,6 @@ export const testCommands: readonly CommandRow[] = [
   },
 ]
 
-/** The command `bundles list`. */
 export const bundleCommands: readonly CommandRow[] = [
   {
     name: 'list',

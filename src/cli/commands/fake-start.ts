@@ -217,7 +217,6 @@ export const START_FLAGS: readonly Option[] = [
   ...OPTION_NAMES.filter((name) => name !== 'seed').map(flagFor),
 ]
 
-/** The command that starts a fake. */
 export const START: CommandRow = {
   isOffline: true,
   options: START_FLAGS,

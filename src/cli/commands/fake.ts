@@ -14,7 +14,6 @@ import { flagOf, START } from './fake-start.js'
 /** Sends a request to the control API of the running fake. */
 type Send = (method: string, path: string, body?: object) => Promise<unknown>
 
-/** Options of a command, by name. */
 type Values = Readonly<Record<string, unknown>>
 
 /** The response of the control API, what it means as a sentence, and what the user should know besides. */
@@ -209,7 +208,6 @@ function field(value: unknown, name: string): string {
   return String(typeof value === 'object' && value !== null ? Reflect.get(value, name) : value)
 }
 
-/** Returns an option for each field. */
 function fieldOptions(fields: Fields): OptionRow[] {
   return Object.entries(fields).map(([name, description]) => [
     `--${flagOf(name)}${fieldOf(description).kind === 'boolean' ? '' : ' <value>'}`,

@@ -13,7 +13,6 @@ export function checkSuccess(place: ReportPlace, response: CheckResponse): boole
   return response.status >= 200 && response.status < 300 && checkJson(place, response)
 }
 
-/** Checks that a response is JSON. */
 export function checkJson(place: ReportPlace, response: CheckResponse): boolean {
   const isJson = /^application\/(?:[a-z0-9.+-]+\+)?json$/.test(response.mediaType)
   place.expect(isJson, 'content-type header', 'application/json', seenType(response))

@@ -6,7 +6,6 @@ import type { CheckResponse, Send } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Context of the checks that write. */
 export interface WriteContext extends RecordContext {
   /** UUID of this run. Each record of the run contains this UUID, except one from an order without metadata. */
   readonly run: string
@@ -60,7 +59,6 @@ export class CreatedRecords {
     return response
   }
 
-  /** Deletes a record. */
   async delete(id: string): Promise<CheckResponse> {
     const response = await this.#context.requester.send(this.#kind.remove, { id, isCleanUp: true })
     if (response.status < 300) this.#ids.delete(id)

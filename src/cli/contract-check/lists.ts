@@ -19,7 +19,6 @@ const LISTS: readonly ListEndpoint[] = [
   endpoints.webhooks.list,
 ]
 
-/** Reads and compares every list. */
 export async function checkLists(context: CheckContext): Promise<ListRecords> {
   const records = new Map<string, readonly Fields[]>()
   for (const endpoint of LISTS) {

@@ -29,7 +29,6 @@ export interface Page {
   readonly cursor: PageCursorFields | undefined
 }
 
-/** Query of a list. */
 export type Query = Readonly<Record<string, string | number>>
 
 interface PageRequest {

@@ -22,7 +22,6 @@ const RETRIEVED: readonly (readonly [list: string, endpoint: Endpoint, key: stri
   ['webhooks.list', endpoints.webhooks.retrieve, 'id'],
 ]
 
-/** Context of the checks of single records. */
 export interface RecordContext extends CheckContext {
   readonly signal: AbortSignal
   /** `true` when the service runs on this machine. The documents of the service can then have private addresses. */

@@ -41,7 +41,6 @@ export function samplesOf(records: ListRecords, run: string): Samples {
   }
 }
 
-/** The requests that the service must refuse. */
 export function refusalsOf(samples: Samples): readonly Refusal[] {
   return SERVICE_RULES.flatMap(({ refusals }) => refusals?.(samples) ?? [])
 }

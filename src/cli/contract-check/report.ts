@@ -47,7 +47,6 @@ export class DifferenceReport {
   readonly #checked = new Map<string, { requests: number; records: number }>()
   readonly #notChecked = new Map<string, string>()
 
-  /** Returns the place of a situation of an endpoint. */
   at(endpoint: string, situation: string): ReportPlace {
     const add: ReportPlace['add'] = (found, prefix = '') => {
       for (const each of found) this.#add(endpoint, situation, { ...each, path: joined(prefix, each.path) })
@@ -73,7 +72,6 @@ export class DifferenceReport {
     this.#notChecked.set(endpoint, reason)
   }
 
-  /** Returns the report. */
   result(facts: Pick<ContractReport, 'environment' | 'wrote'> & { readonly now: number }): ContractReport {
     const order: readonly DifferenceLevel[] = ['contract', 'reading', 'addition']
     const differences = [...this.#differences.values()].sort(

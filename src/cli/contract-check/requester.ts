@@ -20,7 +20,6 @@ export interface RequestContent {
   readonly isCleanUp?: boolean
 }
 
-/** Sends a request to an endpoint. */
 export type Send = (endpoint: Endpoint, content?: RequestContent) => Promise<CheckResponse>
 
 /** A completely read response. */
@@ -33,7 +32,6 @@ export interface CheckResponse {
   readonly bytes: Uint8Array
 }
 
-/** Connection of a check. */
 export interface Connection {
   readonly baseUrl: string
   readonly report: DifferenceReport

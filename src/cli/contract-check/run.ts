@@ -14,7 +14,6 @@ import { type Credentials, checkTokens } from './token.js'
 import { checkOrders, isStaging } from './write-orders.js'
 import { checkWebhookChanges } from './write-webhooks.js'
 
-/** Options of a contract check. */
 export interface ContractCheckOptions extends Credentials {
   readonly baseUrl: string
   readonly environment: 'staging' | 'production'

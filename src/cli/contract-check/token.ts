@@ -10,7 +10,6 @@ import { type CheckResponse, exchange } from './requester.js'
 
 const ENDPOINT = 'oauth.token'
 
-/** Credentials of the checked environment. */
 export interface Credentials {
   readonly authUrl: string
   readonly clientId: string

@@ -9,7 +9,6 @@ const DAY_MS = 86_400_000
 /** Remaining days of a certificate below which the check warns. */
 const SHORT_DAYS = 14
 
-/** Time and abort signal of a check. */
 interface CheckContext {
   readonly now: number
   readonly signal: AbortSignal
@@ -44,7 +43,6 @@ async function checkDns(check: string, hostname: string): Promise<Finding> {
   }
 }
 
-/** Result of a TLS handshake. */
 interface Handshake {
   readonly protocol: string | null
   readonly isAuthorized: boolean

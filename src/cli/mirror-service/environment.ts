@@ -73,7 +73,6 @@ function databaseOf({ cwd }: Terminal, text: string): string {
   throw new UsageError(`${MIRROR_VARIABLES.database} must be a postgres:// URL or a directory`)
 }
 
-/** Returns the address on which the service listens. */
 export function listenAddress(
   terminal: Terminal,
   options: EnvironmentOptions,

@@ -7,7 +7,6 @@ import { EXIT, type ExitCode, type Terminal, UsageError } from '../shared/termin
 import { parseTime, timeZone } from '../shared/times.js'
 import { copyLocation } from './environment.js'
 
-/** Options of `mirror export`. */
 export interface ExportOptions extends FhirOptions {
   readonly since?: string
   readonly after?: string

@@ -5,7 +5,6 @@ const STATES = ['rejected', 'outage', 'failed', 'late', 'copying', 'healthy'] as
 /** State of a mirror in one word. The first one that applies is shown. */
 export type HealthState = (typeof STATES)[number]
 
-/** Returns `true` for the name of a state. */
 export function isHealthState(value: unknown): value is HealthState {
   return STATES.some((state) => state === value)
 }

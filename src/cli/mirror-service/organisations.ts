@@ -22,7 +22,6 @@ export interface OrganisationSettings {
   readonly secretVariable: string
 }
 
-/** An organisation with its client. */
 export interface ConnectedOrganisation extends OrganisationSettings {
   readonly client: PathologyClient
 }

@@ -7,7 +7,6 @@ import { MIRROR_VARIABLES } from './environment.js'
 import { healthOf, isCopied } from './health.js'
 import { statusPage } from './status-page.js'
 
-/** A running service. */
 export interface MirrorService {
   /** Address without a path. */
   readonly url: string

@@ -29,7 +29,6 @@ export interface CommandRow {
   readonly run: (terminal: Terminal, ...input: never[]) => Promise<ExitCode | undefined>
 }
 
-/** Flags, description, and default of an option. */
 export type OptionRow = readonly [flags: string, description: string, fallback?: string]
 
 /** UUID in the examples of the help. */

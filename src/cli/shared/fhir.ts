@@ -11,7 +11,6 @@ export interface FhirOptions extends EnvironmentOptions {
   readonly base?: string
 }
 
-/** Returns the options of a command that writes FHIR. */
 export function fhirOptions(description: string): readonly OptionRow[] {
   return [
     ['--fhir', description],

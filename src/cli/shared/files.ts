@@ -47,7 +47,6 @@ export async function readText(terminal: Terminal, path: string): Promise<string
   }
 }
 
-/** Reads a file as JSON. */
 export async function readJson(terminal: Terminal, path: string): Promise<unknown> {
   const text = await readText(terminal, path)
   try {

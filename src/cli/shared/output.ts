@@ -18,7 +18,6 @@ export interface RowOptions {
 /** A column: the path of a field, or a heading with a function that returns the value. */
 export type Column<T> = string | readonly [heading: string, value: (record: T) => unknown]
 
-/** Layout of a list of rows. */
 export interface RowLayout<T> {
   readonly columns: readonly Column<T>[]
   /** Columns of a table, if they differ from the columns of CSV. The ones on the right give way in a narrow terminal. */
@@ -31,7 +30,6 @@ export interface RowLayout<T> {
   readonly empty?: string
 }
 
-/** Format of the output. */
 export type RowFormat = 'json' | 'csv' | 'table'
 
 /** Returns the chosen format. The default is a table in a terminal, and CSV in a pipe or a file. */
@@ -111,7 +109,6 @@ function columnsOf(list: readonly object[]): string[] {
   return [...new Set(names)]
 }
 
-/** Writes a value as indented JSON. */
 export function writeJson({ stdout }: Terminal, value: unknown): undefined {
   stdout.write(`${JSON.stringify(value, null, 2)}\n`)
   return undefined

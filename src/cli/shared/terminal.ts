@@ -15,7 +15,6 @@ export interface Terminal {
   readonly signal: AbortSignal
 }
 
-/** Text output. */
 export interface OutputStream {
   write(text: string): void
   /** `true` when the output goes to a terminal, and not to a file or a pipe. */
@@ -24,7 +23,6 @@ export interface OutputStream {
   readonly columns?: number | undefined
 }
 
-/** Exit codes of the program. */
 export const EXIT = {
   /** The command succeeded. */
   ok: 0,
@@ -38,7 +36,6 @@ export const EXIT = {
   interrupted: 130,
 } as const
 
-/** One of the exit codes. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** The command line, the environment or an input file is invalid. The message never contains a patient's value. */

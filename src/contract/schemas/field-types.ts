@@ -7,12 +7,10 @@ export const textSchema = z.string().refine((value) => value.trim() !== '', {
   params: { rule: 'empty' },
 })
 
-/** Returns the schema of a text of at least `minimum` characters. */
 export function textOfAtLeast(minimum: number): z.ZodString {
   return z.string().min(minimum)
 }
 
-/** A date of birth. */
 export const dobSchema = z
   .string()
   .refine(isCalendarDate, { message: 'must be a calendar date as YYYY-MM-DD', params: { rule: 'date' } })

@@ -32,8 +32,8 @@ export function withOwnParsers(client: PostgresClient): PostgresClient {
 
 /**
  * Returns a client that rejects statements inside a transaction of the caller. A pool needs no check, because each of
- * its statements is a separate transaction. Any other client has one connection. The store's statements on it are
- * queued, so that none of them runs between a check and the checked statement. The caller's statements are not queued.
+ * its statements is a transaction of its own. Any other client has one connection, so the store's statements wait for
+ * one another: none may run between a check and its statement.
  */
 export function outsideTransactions(owner: string, given: PostgresClient): PostgresClient {
   const client = withOwnParsers(given)
@@ -57,9 +57,8 @@ export function outsideTransactions(owner: string, given: PostgresClient): Postg
 }
 
 /**
- * Returns `true` when a client is inside a transaction. The first statement sets a value that lasts until the end of
- * its transaction. The second statement sees this value only if both statements are in one transaction. A comparison of
- * `now()` and `statement_timestamp()` does not detect a transaction in the extended protocol.
+ * The first statement sets a value that lasts until the end of its transaction, so the second one sees it only if both
+ * are in the same. Comparing `now()` with `statement_timestamp()` fails in the extended protocol.
  */
 async function isInTransaction(client: PostgresClient): Promise<boolean> {
   const probe = globalThis.crypto.randomUUID()

@@ -51,15 +51,12 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
 /**
  * Creates an order ledger in a Postgres table: `pathology_order_ledger`, or the table in the option `table`. All
  * processes that share the table place each order only once, unless the client option `resendAfter` is set. You open
- * and close the pool. Call `setup()` once, before the first order. Before this call, stop every process that orders
- * without this ledger, because the ledger does not have the orders of such a process. Call `prune({ before })`
- * regularly.
+ * and close the pool. Call `setup()` once before the first order, when every process that orders without this ledger
+ * has stopped, because the ledger doesn't have their orders. Call `prune({ before })` regularly.
  *
  * The table contains keys, times, UUIDs of referrals, and keyed hashes of orders, but no health data. Times are by the
- * clock of the database.
- *
- * Postgres cannot store a key that contains a NUL character. A key and its namespace with more than 2,000 bytes
- * together can also be too long. The call then rejects with a `ConfigurationError`, and nothing is sent.
+ * clock of the database. A key with a NUL character, or one with more than 2,000 bytes together with its namespace,
+ * may be rejected with a `ConfigurationError` before anything is sent.
  *
  * The ledger stores the time since which it has every order. This is the latest of these times:
  *
@@ -72,16 +69,15 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  * this time: 15 minutes before the option `since` of the order, or without this option, 24 hours before the call. If
  * the clocks of the client and the service differ by more than a minute, the 15 minutes are extended by the difference.
  *
- * A failover to an asynchronous replica can lose the last entries. The ledger detects a failover, unless the database
- * cannot return its timeline (`pg_walfile_name`). After a failover, the client looks up every new order before it sends
- * the order. After the next call of `setup()`, the client looks up only new orders that may have been placed before
- * this call.
+ * A failover to an asynchronous replica can lose the last entries. The ledger notices it, unless the database can't
+ * return its timeline (`pg_walfile_name`), and the client then looks up every new order before it sends it: until the
+ * next `setup()`, and after that only orders that may have been placed before that call.
  *
  * @param client - A pg `Pool`, PGlite, or a pg `Client` outside a transaction. A statement takes one round trip with a
  * `Pool`, and three with any other client.
- * @throws `ConfigurationError` if the client has no `query`, or an option is invalid. If the client is inside a
- * transaction, each method rejects with `ConfigurationError` and changes nothing. Other processes would not see the
- * change, and a rollback would undo it after an order was sent.
+ * @throws `ConfigurationError` if the client has no `query`, or an option is invalid. Inside a transaction of
+ * yours, each method rejects with it and changes nothing: other processes would not see the change, and a rollback
+ * would undo it after an order was sent.
  */
 export function postgresOrderLedger(
   client: PostgresClient,

@@ -33,17 +33,17 @@ export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
 }
 
 /**
- * Creates an order ledger in Redis. All processes that share the ledger place each order only once, unless the client
- * option `resendAfter` is set. Redis keys begin with `pathology:order:`, or with the option `prefix`. You connect and
- * close the client. Call `setup()` once before the first order. Call `prune({ before })` regularly, because entries do
- * not expire.
+ * Creates an order ledger in Redis 5 or later, or Valkey. All processes that share it place each order only once,
+ * unless the client option `resendAfter` is set. Redis keys begin with `pathology:order:`, or with the option `prefix`.
+ * You connect and close the client. Call `setup()` once before the first order, and `prune({ before })` regularly,
+ * because entries don't expire.
  *
  * An entry is one Redis hash with the key, times, UUIDs of referrals, and a keyed hash of the order, but no health
- * data. Times are by the clock of Redis. The ledger needs Redis 5 or later, or Valkey. In a cluster, the whole ledger is
- * in one slot, because an entry and the index of states change together.
+ * data. Times are by the clock of Redis. In a cluster, the whole ledger is in one slot, because an entry and the index
+ * of states change together.
  *
- * Redis can lose entries: at a crash unless `appendfsync` is `always`, at a failover to a replica, and by eviction. The
- * client therefore looks up each new order before it sends the order. `postgresOrderLedger` loses fewer entries.
+ * Redis can lose entries: at a crash unless `appendfsync` is `always`, at a failover to a replica, and by eviction. So
+ * the client looks up each new order before it sends it. `postgresOrderLedger` loses fewer entries.
  *
  * @param client - A client of ioredis, or of node-redis 4 or later. A client of a cluster works too.
  * @throws `ConfigurationError` for a client without `eval`, or an invalid option. `setup()` also rejects with

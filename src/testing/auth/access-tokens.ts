@@ -32,7 +32,6 @@ export interface RefreshTokenRecord {
   readonly expiresAt: number
 }
 
-/** State of the token service. */
 export interface TokenState {
   /** Number of access tokens ever issued. Each token contains its own number. */
   sequence: number

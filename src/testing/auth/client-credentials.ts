@@ -22,7 +22,6 @@ export class TokenServiceError extends Error {
   }
 }
 
-/** Credentials of a request. */
 export interface GivenClient {
   readonly clientId: string
   readonly clientSecret: string | undefined

@@ -41,7 +41,6 @@ export class TokenService {
     this.#accessTokens = accessTokens
   }
 
-  /** Responds to `POST /oauth/token`. */
   respondWithTokens(request: FakeRequest): ResponseDraft {
     try {
       const clientId = this.#grant(request)
@@ -55,7 +54,6 @@ export class TokenService {
     }
   }
 
-  /** Issues a pair of tokens for a client. */
   issue(clientId: string): IssuedTokens {
     const state = this.#state()
     // A reset repeats the UUIDs. The number of the access token keeps the refresh token different from earlier tokens.

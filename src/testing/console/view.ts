@@ -112,7 +112,6 @@ export interface Filter<Row> {
   readonly test: (row: Row, wanted: string) => boolean
 }
 
-/** A row of a list. */
 export interface ListRow {
   readonly id: string | number
   readonly title: string
@@ -201,7 +200,6 @@ export function link(href: string, text: string | number): Part {
   return { href: `#/${href}`, text }
 }
 
-/** A filter by status. */
 export function byStatus<Row>(statuses: readonly string[], statusOf: (row: Row) => string): Filter<Row> {
   return { any: 'Any status', options: () => statuses, test: (row, wanted) => statusOf(row) === wanted }
 }

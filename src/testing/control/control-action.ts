@@ -2,7 +2,6 @@ import type { FakeCore } from '../core/fake-core.js'
 import type { FakeContext } from '../state/context.js'
 import { bindMethods, CONTROL_METHODS, type ControlMethodGroup } from './control-methods.js'
 
-/** Input of a request to the control API. */
 export interface ControlInput {
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams

@@ -8,7 +8,6 @@ import { isLoopbackHost } from '../transports/allowed-hosts.js'
 import { readRequestBody } from '../transports/http-request.js'
 import type { ControlAction, ControlInput } from './control-action.js'
 
-/** A file of the console page. */
 export interface ConsoleAsset {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
@@ -29,9 +28,9 @@ const MAX_BODY_BYTES = 1024 * 1024 * 1024
 const CHANGE_INTERVAL_MS = 100
 
 /**
- * Serves the control API. `GET /` lists the actions; a browser gets the console instead. The API accepts only requests
- * from this machine. The API rejects requests that a web page of another origin sends through the user's browser,
- * except reads without an Origin header: the page cannot read the responses to these reads.
+ * Serves the control API. `GET /` lists the actions; a browser gets the console instead. Only requests from this
+ * machine are accepted, and none that a web page of another origin sends through the user's browser, except reads
+ * without an Origin header, whose responses the page can't see.
  */
 export function controlListener(parts: ControlParts): RequestListener {
   const paths = createPaths(parts.actions)

@@ -10,7 +10,6 @@ const ARRIVAL = {
 const transition = (name: ReferralTransitionName, path: string, description: string): ControlAction =>
   methodAction(`POST /referrals/{uuid}/${path}`, `referrals.${name}`, description, { verb: path })
 
-/** Actions on referrals. */
 export const REFERRAL_ACTIONS: readonly ControlAction[] = [
   methodAction(
     'GET /referrals',
@@ -95,7 +94,6 @@ export const REFERRAL_ACTIONS: readonly ControlAction[] = [
   ),
 ]
 
-/** Actions on results. */
 export const RESULT_ACTIONS: readonly ControlAction[] = [
   methodAction(
     'GET /results',

@@ -54,7 +54,6 @@ export class TokenMethods {
     this.#setClosed(true)
   }
 
-  /** Opens the account again. */
   reopenAccount(): void {
     this.#setClosed(false)
   }

@@ -1,6 +1,5 @@
 import { type ControlAction, methodAction } from './control-action.js'
 
-/** Actions on webhooks and deliveries. */
 export const WEBHOOK_ACTIONS: readonly ControlAction[] = [
   methodAction(
     'POST /webhooks',

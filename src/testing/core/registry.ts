@@ -26,7 +26,6 @@ import { createOrdersState } from '../state/orders.js'
 import { createProvidersState } from '../state/providers.js'
 import { createWebhooksState } from '../state/webhooks.js'
 
-/** The handler of each endpoint. */
 export const HANDLERS: HandlerTable<FakeContext> = {
   ...referrals,
   ...results,
@@ -38,7 +37,6 @@ export const HANDLERS: HandlerTable<FakeContext> = {
   ...webhooks,
 }
 
-/** The runner of each kind of job. */
 export const JOBS: JobTable<FakeContext> = { ...referralJobs, ...deliveryJobs, ...centreJobs }
 
 /** Creates the state of a new fake. `seedDomain` adds the initial orders and webhooks. */

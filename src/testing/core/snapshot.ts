@@ -13,7 +13,6 @@ export interface FakeSnapshot {
   readonly state: FakeState
 }
 
-/** Copies the state of a fake. */
 export function takeSnapshot(core: FakeCore): FakeSnapshot {
   return { format: FORMAT, state: structuredClone(core.state) }
 }

@@ -2,7 +2,6 @@ import type { CursorPosition } from '../server/lists.js'
 import type { CentreIndex, IndexedCentre } from '../state/centres.js'
 import type { CentreFilters, SearchBox, SearchPoint } from './centres-query.js'
 
-/** A centre that a search found. */
 export interface FoundCentre extends Pick<IndexedCentre, 'record' | 'view'> {
   /** Kilometres from the point of the search; `undefined` without a point or usable coordinates. */
   readonly distanceKm?: number | undefined

@@ -17,12 +17,10 @@ import { takeFaults } from './deliveries-faults.js'
 import { createEvent, referralEventData, resultEventData } from './events.js'
 import { addToJournal } from './journals.js'
 
-/** Kind of the job that attempts a delivery. */
 export const ATTEMPT_JOB = 'deliveries.attempt'
 /** Time after which a delivery with a `reorder` fault is sent without a later event of its entity. */
 const REORDER_MS = 60_000
 
-/** Starts delivery attempts that are due. */
 export const jobs: JobTable<FakeContext> = {
   [ATTEMPT_JOB]: (context, { id }) => {
     const delivery = typeof id === 'number' ? context.state.webhooks.deliveries.get(id) : undefined
@@ -30,7 +28,6 @@ export const jobs: JobTable<FakeContext> = {
   },
 }
 
-/** Sends a referral's event. */
 export function emitReferralEvent(
   context: FakeContext,
   eventName: ReferralEventName,
@@ -39,7 +36,6 @@ export function emitReferralEvent(
   emitEvent(context, eventName, row.uuid, referralEventData(context, eventName, row))
 }
 
-/** Sends a result's event. */
 export function emitResultEvent(context: FakeContext, eventName: ResultEventName, row: ResultRow): void {
   emitEvent(context, eventName, row.uuid, resultEventData(context, eventName, row))
 }
@@ -137,10 +133,7 @@ function queueKey(delivery: DeliveryRow): string {
   return `${delivery.webhookId} ${delivery.event.entityUuid}`
 }
 
-/**
- * Returns the position of a new event in the queue. The position is before a delivery that a `reorder` fault delays,
- * and the delay of this delivery ends. Without such a delivery, the position is the end of the queue.
- */
+/** A new event goes to the end of its queue, or before a delivery that a `reorder` fault holds, which it releases. */
 function positionIn(webhooks: WebhooksState, queue: readonly number[]): number {
   const held = queue
     .map((id) => webhooks.deliveries.get(id))

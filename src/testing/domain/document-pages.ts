@@ -8,7 +8,6 @@ import { reportMessages } from './results-report.js'
 
 const NOTICE = 'Created by a fake of the service. The people and the values are invented.'
 
-/** Returns the content of a referral's PDF. */
 export function referralPages(context: FakeContext, row: ReferralRow): PdfContent {
   const title = row.medicare ? 'Medicare pathology request' : 'Pathology referral'
   return {

@@ -1,11 +1,9 @@
-/** One line of a page. */
 export interface PdfLine {
   readonly text: string
   /** Style of the line. Default `plain`. `fixed` has a fixed-width font, for tables. */
   readonly style?: 'title' | 'heading' | 'plain' | 'fixed'
 }
 
-/** Content of a document. */
 export interface PdfContent {
   readonly title: string
   readonly createdAt: Date

@@ -40,13 +40,11 @@ export function checkedReplacement(changes: Partial<Person>): Partial<Person> {
   return given(changes)
 }
 
-/** Returns a patient as a laboratory recorded them. */
 export function checkedLabPatient(patient: LabPatient): LabPatient {
   check('labPatient', labPatient, patient)
   return patient
 }
 
-/** Returns the doctor of a review. */
 export function checkedDoctor(reviewer: Doctor): Doctor {
   check('doctor', doctor, reviewer)
   return reviewer

@@ -32,7 +32,6 @@ export function createReferrals(context: FakeContext, call: FakeCall): Referral 
   return shape(context, call, order, views)
 }
 
-/** The fields of a plain order. */
 export const PLAIN_REFERRAL = {
   organisation: 'own',
   bundleId: null,

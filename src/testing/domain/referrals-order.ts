@@ -12,7 +12,6 @@ import { findBundle, findTest, isBloodTest } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
 import { findProvider } from '../state/providers.js'
 
-/** The body of a valid order. */
 export type CheckedOrder = z.output<typeof REQUEST_SCHEMAS.Order>
 
 /**

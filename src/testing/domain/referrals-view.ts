@@ -44,10 +44,7 @@ export function referralView(
   }
 }
 
-/**
- * Returns `true` when a referral has a PDF. A referral has no PDF before its issue, during a reissue, and after a
- * refund, a transfer or its deletion.
- */
+/** There is no PDF before the issue, during a reissue, and after a refund, a transfer or the deletion. */
 export function hasReferralDocument(row: ReferralRow): boolean {
   return row.hasDocument && row.deletedAt === null
 }

@@ -13,7 +13,6 @@ const OUTSIDE_SHARE = 0.16
 /** A number as laboratories report it, which may be a bound. */
 const NUMBER = /^\s*[<>]?=?\s*-?\d+(?:\.\d+)?\s*$/
 
-/** Input for the values of one result. */
 export type ValueSource = Pick<ResultRow, 'valueSeed' | 'values' | 'person'>
 
 /** Values that are computed from other values of the same result, in canonical units. */
@@ -89,7 +88,6 @@ export function choiceOf(source: ValueSource, stream: string, choices: number): 
   return randomOf(source, stream).integer(0, choices - 1)
 }
 
-/** Rounds to a number of decimals. */
 export function round(value: number, decimals: number): number {
   return Number(value.toFixed(decimals))
 }

@@ -53,10 +53,7 @@ export function resultView(context: FakeContext, row: ResultRow): Result {
   }
 }
 
-/**
- * Returns `true` when a result has a PDF. A result has no PDF before its first laboratory message and after its
- * deletion. A withheld result has no PDF either.
- */
+/** There is no PDF before the first message of the laboratory, after the deletion, and while the result is withheld. */
 export function hasResultDocument(context: FakeContext, row: ResultRow): boolean {
   return row.arrived !== null && row.deletedAt === null && !isWithheld(context, row)
 }

@@ -48,7 +48,6 @@ function replacesResponse(fault: Fault, effect: TransportEffect): boolean {
   return fault.status !== undefined || fault.loseResponse === true || !sendsStatus(effect)
 }
 
-/** Returns the effect of a fault on the transport of the response. */
 function transportEffect(fault: Fault): TransportEffect {
   const lost = fault.loseResponse === true && fault.status === undefined
   if (lost && fault.stall !== 'headers' && fault.malformed !== 'http') return RESET

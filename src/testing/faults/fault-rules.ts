@@ -18,7 +18,6 @@ function isJson(value: unknown): boolean {
   }
 }
 
-/** Rules of a fault's fields. */
 export const FAULT_RULES: { readonly [Field in keyof Required<Fault>]: ValueRule } = {
   // A `Response` cannot have any other status, so `fake.fetch` could not return it.
   status: integer(200, 599),

@@ -72,7 +72,6 @@ export interface FaultWhen {
   readonly probability?: number | undefined
 }
 
-/** A pending fault. */
 export interface FaultRule {
   readonly id: number
   /** Method and path, such as `GET /v1/referrals/{uuid}`. `*` selects any method, any path or any request. */
@@ -87,7 +86,6 @@ export interface FaultRule {
   used: number
 }
 
-/** State of the fault injector and of the rate limit. */
 export interface FaultState extends RateLimitState {
   rules: FaultRule[]
   sequence: number

@@ -10,7 +10,6 @@ export interface Quota {
   readonly perMs: number
 }
 
-/** State of the rate limit. */
 export interface RateLimitState {
   /** The limit, with the start of the current period and its number of requests; `null` without a limit. */
   quota: (Quota & { windowStart: number; used: number }) | null

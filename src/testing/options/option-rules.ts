@@ -145,7 +145,6 @@ export const OPTIONS: {
   centreRefresh: ['off', refresh, 'fixed'],
 }
 
-/** The rule of each option's value. */
 export const OPTION_RULES: Readonly<Record<keyof Values, ValueRule>> = column(([, rule]) => rule)
 
 /** Returns one value of each row of the options. */

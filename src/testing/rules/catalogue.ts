@@ -9,7 +9,6 @@ import {
   wrongQueries,
 } from './rule.js'
 
-/** Rules of sections 3.2, 4.2, 4.3. */
 export const CATALOGUE_RULES: readonly ServiceRule[] = [
   {
     section: '3.2',

@@ -9,7 +9,7 @@ import {
   wrongQueries,
 } from './rule.js'
 
-/** Rules of sections 3.4, 4.5. */
+/** §3.4, §4.5. */
 export const CENTRES_RULES: readonly ServiceRule[] = [
   {
     section: '3.4',

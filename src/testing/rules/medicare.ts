@@ -2,7 +2,7 @@ import { endpoints } from '../../contract/endpoints.js'
 import { SAMPLE_CARD, sampleOrder } from './order-samples.js'
 import { type Refusal, type Samples, type ServiceRule, type WrongBody, wrongBodies } from './rule.js'
 
-/** Rules of sections 4.1. */
+/** §4.1. */
 export const MEDICARE_RULES: readonly ServiceRule[] = [
   {
     section: '4.1',

@@ -12,7 +12,7 @@ import {
 
 const { create, retrieve, update, delete: remove, generateResults } = endpoints.referrals
 
-/** Rules of sections 3.1, 4.1. */
+/** §3.1, §4.1. */
 export const ORDERS_RULES: readonly ServiceRule[] = [
   {
     section: '3.1',

@@ -9,7 +9,7 @@ import {
   wrongValues,
 } from './rule.js'
 
-/** Rules of sections 3.3, 4.4. */
+/** §3.3, §4.4. */
 export const PROVIDERS_RULES: readonly ServiceRule[] = [
   {
     section: '3.3',

@@ -114,7 +114,7 @@ const OPENING_HOURS: readonly RecordRule[] = [
   },
 ]
 
-/** Rules of sections 1, 2, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.10, 2.11, 2.12, 2.13. */
+/** §1, §2, §2.1, §2.2, §2.3, §2.4, §2.5, §2.6, §2.10, §2.11, §2.12, §2.13. */
 export const RECORDS_RULES: readonly ServiceRule[] = [
   {
     section: '1',

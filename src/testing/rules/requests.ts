@@ -1,7 +1,7 @@
 import { ENDPOINTS, endpoints } from '../../contract/endpoints.js'
 import { type Refusal, type ServiceRule, wrongQueries } from './rule.js'
 
-/** Rules of sections 4.7, 5, 7, 8, 9. */
+/** §4.7, §5, §7, §8, §9. */
 export const REQUESTS_RULES: readonly ServiceRule[] = [
   {
     section: '4.7',

@@ -9,7 +9,7 @@ import {
   wrongValues,
 } from './rule.js'
 
-/** Rules of sections 3.5, 4.6, 6. */
+/** §3.5, §4.6, §6. */
 export const WEBHOOKS_RULES: readonly ServiceRule[] = [
   {
     section: '3.5',

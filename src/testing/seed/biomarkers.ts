@@ -172,7 +172,6 @@ export const CRITICAL_LIMITS: Readonly<Record<string, { readonly below?: number;
 /** Biomarkers with text values that are never abnormal. */
 export const NEUTRAL_TEXTS: ReadonlySet<string> = new Set(['blood-group', 'rh-d'])
 
-/** Returns `true` when a canonical value is critical. */
 export function isCritical(biomarkerId: string, value: number): boolean {
   const limits = Object.hasOwn(CRITICAL_LIMITS, biomarkerId) ? CRITICAL_LIMITS[biomarkerId] : undefined
   if (limits === undefined) return false

@@ -72,12 +72,10 @@ export const BRANDS: readonly BrandSeed[] = readTable(BRAND_TABLE).map((row) => 
   states: listCell(row, 4),
 }))
 
-/** Returns the vendor with an id. */
 export function vendorSeed(id: string): VendorSeed | undefined {
   return VENDORS.find((vendor) => vendor.id === id)
 }
 
-/** Returns the brand with an id. */
 export function brandSeed(id: string): BrandSeed | undefined {
   return BRANDS.find((brand) => brand.id === id)
 }

@@ -10,7 +10,6 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1_000
 /** Share of the centres that have each optional field, from 0 to 1. */
 const SHARES = { venueName: 0.45, phone: 0.92, notes: 0.3, bookingUrl: 0.35, openingHours: 0.96 } as const
 
-/** A list of entries with weights. */
 interface Weighted<T> {
   readonly entries: readonly T[]
   /** Cumulative weight of each entry. */
@@ -24,7 +23,6 @@ export interface CentreParts {
   readonly openingHours: readonly (readonly OpeningDay[])[]
 }
 
-/** Reads the tables from which new centres are generated. */
 export function readCentreParts(): CentreParts {
   const towns = readTowns()
   const states = [...new Set(towns.map((town) => town.state))]

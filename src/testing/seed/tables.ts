@@ -27,7 +27,6 @@ export function listCell(row: readonly string[], column: number): string[] {
     .filter((item) => item !== '')
 }
 
-/** Returns a cell with a number. */
 export function numberCell(row: readonly string[], column: number): number {
   const value = Number(cellOf(row, column))
   if (Number.isNaN(value)) throw new RangeError(`not a number in column ${column}: ${row.join(' | ')}`)

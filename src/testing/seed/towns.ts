@@ -277,7 +277,6 @@ Greenway          | 2900 | -35.4170 | 149.0670 | 3
 Weston            | 2611 | -35.3390 | 149.0580 | 2
 `
 
-/** Returns towns and suburbs of every state and territory. */
 export function readTowns(): Town[] {
   let state = ''
   const towns: Town[] = []

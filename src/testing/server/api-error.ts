@@ -27,17 +27,13 @@ export class FakeApiError extends Error {
   }
 }
 
-/**
- * Returns the error for the problems of a body. A problem without a code of its own gives INVALID_PAYLOAD. Otherwise the
- * first of the codes that a problem has decides.
- */
+/** A problem without a code of its own makes it INVALID_PAYLOAD; otherwise the first of `codes` that a problem has. */
 export function rejection(issues: readonly IssueDraft[], codes: readonly KnownErrorCode[]): FakeApiError {
   const found = codes.find((code) => issues.some((issue) => issue.code === code))
   const isGeneral = issues.some((issue) => issue.code === undefined)
   return new FakeApiError(isGeneral || found === undefined ? 'INVALID_PAYLOAD' : found, issues)
 }
 
-/** Converts an API error to a response. */
 export function apiErrorResponse(
   error: FakeApiError,
   options: Pick<ServerOptions, 'errorStatuses'>,

@@ -11,7 +11,6 @@ import { shapeResponse } from './response-shape.js'
 /** Reason why an access token is rejected (§7); `undefined` for a valid token. */
 export type TokenProblem = Extract<KnownErrorCode, 'INVALID_JWT' | 'INVALID_JWT_SIGNATURE'> | undefined
 
-/** Dependencies of the API. */
 export interface ApiParts<Context> {
   readonly context: Context
   readonly handlers: HandlerTable<Context>

@@ -13,7 +13,6 @@ export interface Clock {
   tick(): string
 }
 
-/** State of the fake's clock. */
 export interface ClockState {
   /** Time of a stopped clock; `null` when the clock follows the system clock. */
   stoppedAt: number | null

@@ -54,10 +54,8 @@ export type EndpointId = {
     : never
 }[keyof Endpoints]
 
-/** Handlers by endpoint. */
 export type HandlerTable<Context> = { readonly [Id in EndpointId]?: Handler<Context> }
 
-/** Job runners by kind. */
 export type JobTable<Context> = Readonly<
   Record<string, (context: Context, argument: Job['argument']) => void>
 >
@@ -81,7 +79,6 @@ export interface ServerState {
   readonly requests: JournalState
 }
 
-/** Creates the server's state for a new fake. */
 export function createServerState(options: Pick<ServerOptions, 'seed' | 'startTime'>): ServerState {
   return {
     random: seedRandom(options.seed, 'server'),

@@ -63,7 +63,6 @@ export interface FakeServer {
   handleRequest(request: FakeRequest): Promise<FakeResponse>
 }
 
-/** Creates a JSON response. */
 export function jsonResponse(
   status: number,
   body: unknown,

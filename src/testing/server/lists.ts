@@ -35,7 +35,6 @@ export interface PagedList<Item extends Row> {
   readonly issues?: readonly IssueDraft[]
 }
 
-/** A checked request for a page. */
 interface PageRequest {
   readonly count: number
   readonly sort: SortOrder

@@ -47,7 +47,6 @@ export type Intercept = (
   perform: () => Promise<ResponseDraft>,
 ) => Promise<Outcome>
 
-/** Dependencies of the pipeline. */
 export interface PipelineParts {
   readonly options: Pick<ServerOptions, 'journalLimit' | 'maxBodyBytes'>
   readonly clock: Clock

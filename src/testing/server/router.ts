@@ -31,7 +31,6 @@ interface FoundPath<Row> {
 
 const NO_PARAMETERS: Readonly<Record<string, string>> = {}
 
-/** Creates the router of all routes. */
 export function createRouter(): Router {
   const pathsOf = (wanted: ServicePart) => createPaths(ROUTES.filter(({ part }) => part === wanted))
   const parts = { api: pathsOf('api'), auth: pathsOf('auth'), documents: pathsOf('documents') }

@@ -2,7 +2,6 @@ import { type Endpoint, TOKEN_PATH } from '../../contract/endpoint.js'
 import { ENDPOINTS, type endpoints } from '../../contract/endpoints.js'
 import type { ServicePart } from './http.js'
 
-/** A method and path that the fake serves. */
 export interface Route {
   /** The endpoint's id, or the name of a route that is not an endpoint of §4. */
   readonly id: string

@@ -8,12 +8,10 @@ const { clearTimeout, Date: SystemDate, setImmediate, setTimeout } = globalThis
 
 const LONGEST_TIMER_MS = 2_147_483_647
 
-/** A timer that can be cancelled. */
 export interface RealTimer {
   cancel(): void
 }
 
-/** Returns the system clock, in milliseconds since the epoch. */
 export function systemNow(): number {
   return SystemDate.now()
 }

@@ -13,7 +13,6 @@ interface Waiter {
   readonly wake: () => void
 }
 
-/** Dependencies of the scheduler. */
 export interface SchedulerParts {
   readonly state: () => ServerState
   readonly clock: Clock

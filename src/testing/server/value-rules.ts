@@ -38,7 +38,6 @@ export const text: ValueRule = {
   words: 'a string that is not empty',
 }
 
-/** Any string. */
 export const string: ValueRule = { accepts: (value) => typeof value === 'string', words: 'a string' }
 
 /** A string with a character that is not white space. */

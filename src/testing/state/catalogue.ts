@@ -78,12 +78,10 @@ export interface CatalogueState {
   readonly bundles: BundleRecord[]
 }
 
-/** Returns the test with an id. */
 export function findTest(state: CatalogueState, id: string): TestRecord | undefined {
   return state.tests.find((test) => test.id === id)
 }
 
-/** Returns the biomarker with an id. */
 export function findBiomarker(state: CatalogueState, id: string): BiomarkerRecord | undefined {
   return state.biomarkers.find((biomarker) => biomarker.id === id)
 }

@@ -54,7 +54,6 @@ export interface ReferralRow {
   transitions: number
 }
 
-/** One message of a laboratory. */
 export interface LaboratoryMessage {
   /** Number of biomarkers reported so far, including this message. */
   readonly reported: number
@@ -129,7 +128,6 @@ export interface OrdersState {
   readonly emails: SentEmail[]
 }
 
-/** Returns a state without orders. */
 export function createOrdersState(organisationUuids: OrdersState['organisationUuids']): OrdersState {
   return {
     organisationUuids,

@@ -42,7 +42,6 @@ export interface ProviderRecord {
   readonly connections: ConnectionRecord[]
 }
 
-/** Medicare provider records. */
 export interface ProvidersState {
   /**
    * Records of the caller's organisation and of another organisation, oldest first. Retired records and their
@@ -54,12 +53,11 @@ export interface ProvidersState {
   disabledVendors: string[]
 }
 
-/** Returns a state with the given records. */
 export function createProvidersState(records: ProviderRecord[]): ProvidersState {
   return { records, nextSequence: records.length + 1, disabledVendors: [] }
 }
 
-/** Returns the caller's record with a provider number. Ignores records of another organisation. */
+/** Ignores records of another organisation. */
 export function findProvider(state: ProvidersState, providerNumber: string): ProviderRecord | undefined {
   return state.records.find(
     (record) => record.providerNumber === providerNumber && record.organisation === 'own',

@@ -120,7 +120,6 @@ export interface OwnerNotice {
   readonly sentAt: string
 }
 
-/** Subscriptions, events and deliveries. */
 export interface WebhooksState {
   /** Each organisation's signing secret. No endpoint returns it (§4.6). */
   readonly signingSecrets: Readonly<Record<Organisation, string>>
@@ -138,7 +137,6 @@ export interface WebhooksState {
   readonly ownerNotices: OwnerNotice[]
 }
 
-/** Returns a state without webhooks. */
 export function createWebhooksState(signingSecrets: WebhooksState['signingSecrets']): WebhooksState {
   return {
     signingSecrets,

@@ -31,9 +31,9 @@ export function checkAllowedHosts(names: unknown = []): void {
 }
 
 /**
- * Creates the check of the Host header. The check protects a server on a loopback address from DNS rebinding. In this
- * attack, the host name of a web page resolves to this machine. The page then sends its own name as the Host. A server
- * on another address is for other machines and accepts every Host, unless `allowedHosts` is set.
+ * Protects a server on a loopback address from DNS rebinding: a web page whose host name resolves to this machine, and
+ * which sends that name as the Host. A server on another address is for other machines and accepts every Host, unless
+ * `allowedHosts` is set.
  *
  * @param address - Address that the server listens on.
  */

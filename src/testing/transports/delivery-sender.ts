@@ -33,7 +33,6 @@ export interface DeliveryOutcome {
   readonly responseBody: string | null
 }
 
-/** A receiver's response. */
 interface Received {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -22,7 +22,6 @@ export const AUTH_PREFIX = '/auth'
  */
 const KEEP_ALIVE_MS = 65_000
 
-/** A running HTTP server. */
 export interface Listening {
   /** Origin of the server: `http://host:port`. */
   readonly origin: string
@@ -60,7 +59,6 @@ export function apiListener(server: FakeServer, checkHost: HostCheck): RequestLi
   })
 }
 
-/** Serves documents. */
 export function documentsListener(server: FakeServer, checkHost: HostCheck): RequestListener {
   return createListener(server, checkHost, (target) => ({ part: 'documents', target }))
 }

@@ -3,20 +3,16 @@ import { fieldOf } from '../../contract/read.js'
 import { isBytes } from '../../contract/realms.js'
 import { WebhookVerificationError } from './verification-error.js'
 
-/**
- * Maximum nesting of an event. The limit prevents stack overflows in loggers and structured clones. No real event
- * reaches the limit.
- */
+/** Deeper nesting could overflow the stack of loggers and structured clones. No real event comes near it. */
 const MAX_DEPTH = 64
 
 /**
- * Parses an event that was verified earlier, such as an event from a queue:
- * `receiver.dispatch(parseWebhookEvent(row))`. This function does not check a signature: use `verifyWebhook` for a
- * delivery.
+ * Parses an event that was verified earlier, such as one from a queue: `receiver.dispatch(parseWebhookEvent(row))`. It
+ * checks no signature, so use `verifyWebhook` for a delivery.
  *
- * The function checks the envelope: `eventName` and `version` are text that is not empty, `eventUuid` has 1 to 200
- * printable ASCII characters, and `data` is an object. It also checks that the event is nested at most 64 levels deep.
- * Unknown names and versions are accepted, because the service may add them. The fields of `data` are not checked.
+ * What it checks is the envelope: `eventName` and `version` are text that isn't empty, `eventUuid` has 1 to 200
+ * printable ASCII characters, `data` is an object, and nothing is nested more than 64 levels deep. The service may add
+ * names and versions, so unknown ones pass, and the fields of `data` are not checked.
  *
  * @param source - JSON as text, JSON as bytes in UTF-8, or a value from `JSON.parse`.
  * @throws {@link WebhookVerificationError} with reason `json-invalid`, `json-too-deep` or `envelope-invalid`.

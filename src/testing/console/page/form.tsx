@@ -92,7 +92,6 @@ function optionsOf(button: Button, name: string): Options {
   return button.choices?.[name] ?? sharedChoices.value[name] ?? []
 }
 
-/** Returns the body that the form's fields describe. */
 function bodyOf(form: FormData, { fields = {} }: Button, values: Values): object {
   const given = Object.entries(fields).map(([name, description]) => {
     const { kind } = fieldOf(description)
