@@ -54,6 +54,7 @@ export class TokenMethods {
     this.#setClosed(true)
   }
 
+  /** Opens the account again. */
   reopenAccount(): void {
     this.#setClosed(false)
   }
