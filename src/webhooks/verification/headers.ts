@@ -67,8 +67,7 @@ function flat(value: unknown): readonly unknown[] {
 }
 
 function sameName(candidate: unknown, name: string): boolean {
-  if (candidate === name) return true
-  return typeof candidate === 'string' && candidate.length === name.length && candidate.toLowerCase() === name
+  return typeof candidate === 'string' && candidate.toLowerCase() === name
 }
 
 const UNIX_TIME = /^\d{10}(\d{3})?$/
@@ -84,9 +83,7 @@ const UNIX_TIME = /^\d{10}(\d{3})?$/
  */
 export function deliveryTime(headers: WebhookHeaders): Date | undefined {
   const text = firstText(headers, DELIVERY_TIME_HEADER)
-  if (text === undefined) return undefined
-  const date = readTime(text)
-  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date
+  return text === undefined ? undefined : readTime(text)
 }
 
 function readTime(text: string): Date | undefined {

@@ -46,6 +46,7 @@ const refusals: readonly Refusal[] = [
     secret: [SECRET, ''],
     says: /secret 2 of 2/,
   },
+  { title: 'a missing secret in a list', reason: 'secret-missing', secret: [SECRET, undefined] },
   { title: 'a secret that is bytes', reason: 'secret-missing', secret: Buffer.from(SECRET) },
   { title: 'a secret with a line break', reason: 'secret-whitespace', secret: `${SECRET}\n`, says: /trim/ },
   {
@@ -90,7 +91,8 @@ const refusals: readonly Refusal[] = [
     reason: 'signature-malformed',
     headers: `sha256=${signature}`,
   },
-  { title: 'an invalid digit', reason: 'signature-malformed', headers: `g${signature.slice(1)}` },
+  { title: 'an invalid first digit', reason: 'signature-malformed', headers: `g${signature.slice(1)}` },
+  { title: 'an invalid last digit', reason: 'signature-malformed', headers: `${signature.slice(0, -1)}g` },
   {
     title: 'the signature in base64',
     reason: 'signature-malformed',
@@ -116,6 +118,11 @@ const refusals: readonly Refusal[] = [
   },
   { title: 'signed text that is not JSON', reason: 'json-invalid', ...signed('{"eventName": canary-text}') },
   { title: 'signed JSON after a byte order mark', reason: 'json-invalid', ...signed(`\uFEFF${body}`) },
+  {
+    title: 'signed bytes after a byte order mark',
+    reason: 'json-invalid',
+    ...signed(Buffer.from(`\uFEFF${body}`)),
+  },
   {
     title: 'signed bytes that are not UTF-8',
     reason: 'json-invalid',
