@@ -80,7 +80,7 @@ it('an error body is an ApiError for any JSON and any text, with any error statu
       expect(error).toMatchObject({ status: code })
       expect(() => JSON.stringify(error)).not.toThrow()
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 })
 

@@ -45,7 +45,7 @@ it.each(transports)(
   },
 )
 
-const cuts = [1, 2, JSON_TEXT.indexOf('"person"') + 3, JSON_TEXT.indexOf('{', 1) + 1, JSON_TEXT.length - 1]
+const cuts = [1, JSON_TEXT.indexOf('"person"') + 3, JSON_TEXT.length - 1]
 
 it.each(transports)(
   'a body without a length whose connection ends too early is truncated wherever it ends, over %s',

@@ -27,14 +27,20 @@ const STATUSES: readonly (readonly [number, PathologyErrorName])[] = [
   [429, 'RateLimitError'],
 ]
 
-const CODES = ['SOMETHING_NEW', 'INVALID_PAYLOAD'] as const
+const othersOf = (status: number, error: PathologyErrorName, call: (client: PathologyClient) => unknown) => [
+  answered(
+    `${status} with a known code to a read`,
+    error,
+    (request) => confession(request, status, 'INVALID_PAYLOAD'),
+    call,
+  ),
+  answered(`${status} with a page to a read`, error, (request) => page(request, status), call),
+]
 
 const refusals: Provocation[] = Object.entries(CALLS).flatMap(([what, call]) =>
   STATUSES.flatMap(([status, error]) => [
-    ...CODES.map((code) =>
-      answered(`${status} ${code} to ${what}`, error, (request) => confession(request, status, code), call),
-    ),
-    answered(`${status} with a page to ${what}`, error, (request) => page(request, status), call),
+    answered(`${status} to ${what}`, error, (request) => confession(request, status), call),
+    ...(what === 'a read' ? othersOf(status, error, call) : []),
   ]),
 )
 

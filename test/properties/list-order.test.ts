@@ -62,7 +62,7 @@ it('an order that was placed is found in a list of any order, and is not placed 
       expect(placed.recovered).toBe(true)
       expect(posts()).toBe(0)
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   )
 }, 30_000)
 
@@ -80,7 +80,7 @@ it.each(Object.keys(SORTS) as (keyof typeof SORTS)[])(
         const found = await client.referrals.findByReferenceNumber('ref-77', { since }).toArray()
         expect(found).toEqual(records.filter(({ createdAt }) => new Date(createdAt) >= since))
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   },
   30_000,

@@ -65,4 +65,4 @@ export function serviceFor({
 }
 
 export const applied = (cap: number, count: number | undefined): number => Math.min(count ?? 20, cap)
-export const runs = { numRuns: 120 }
+export const runs = { numRuns: 60 }

@@ -85,7 +85,7 @@ it.each(Object.entries(READERS))(
       fc.property(value, (given) => {
         read(reader, given)
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     )
   },
 )
@@ -144,6 +144,6 @@ it('the dispatch of any value runs its handler, or rejects with an error of this
       const error: unknown = await dispatch(given as webhooks.WebhookEvent).catch((reason: unknown) => reason)
       expect(error === undefined || error instanceof webhooks.PathologyError).toBe(true)
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
 })

@@ -117,7 +117,7 @@ it.each(METHODS)(
         )
         expect([error, error === undefined || isPathologyError(error)]).toEqual([error, true])
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   },
 )

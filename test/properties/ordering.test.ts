@@ -129,7 +129,7 @@ it('an order is never placed twice, whatever the service does, and the caller ge
         }
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   )
 }, 30_000)
 
@@ -150,6 +150,6 @@ it('a job that runs with its own key until it succeeds has ordered once (§4.1, 
         expect(book.orders).toHaveLength(1)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 }, 30_000)

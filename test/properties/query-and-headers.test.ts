@@ -17,7 +17,7 @@ it('a search, an id or a cursor of any characters is sent unchanged, and adds no
       expect(query?.get('search')).toBe(search)
       expect(query?.get('cursor')).toBe(cursor)
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   )
 })
 

@@ -21,7 +21,7 @@ it.each(paths)(
           expect(url.pathname).toMatch(path)
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   },
 )

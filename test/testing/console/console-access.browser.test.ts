@@ -51,7 +51,6 @@ describe.skipIf(chromiumPath === undefined)('the console for everyone', { timeou
   afterAll(() => browser.close())
 
   it.each([
-    ['light', 1280],
     ['dark', 1280],
     ['light', 390],
   ] as const)('axe-core finds nothing on any view of the console: %s, %i px', async (colorScheme, width) => {

@@ -6,7 +6,7 @@ import { type Centre, centrePage } from './shapes.js'
 let api: Directory
 let centres: Centre[]
 beforeAll(async () => {
-  api = await Directory.start({ centreCount: 1_500 })
+  api = await Directory.start({ centreCount: 800 })
   centres = (await api.ask('/v1/collection-centres?count=10000', centrePage)).collectionCentres
 })
 afterAll(() => api.stop())
@@ -32,15 +32,15 @@ describe('filters of GET /v1/collection-centres', () => {
     expect(await found('states=NT,TAS')).toEqual(both)
     expect(await found('states=TAS&states=NT')).toEqual(both)
     expect(await found('states=NT,NT&states=TAS')).toEqual(both)
-    expect(both.length).toBeGreaterThan(100)
+    expect(both.length).toBeGreaterThan(20)
   })
 
   it('postcodes are exact, leading zeros included (§4.5)', async () => {
-    expect(await found('postcodes=0810')).toEqual(expected(({ postcode }) => postcode === '0810'))
+    expect(await found('postcodes=0800')).toEqual(expected(({ postcode }) => postcode === '0800'))
     expect(await found('postcodes=0800,7000')).toEqual(
       expected(({ postcode }) => ['0800', '7000'].includes(postcode)),
     )
-    expect((await found('postcodes=0810')).length).toBeGreaterThan(0)
+    expect((await found('postcodes=0800')).length).toBeGreaterThan(0)
     expect(await list('postcodes=9999')).toEqual({ collectionCentres: [], totalResults: 0 })
   })
 
@@ -48,7 +48,7 @@ describe('filters of GET /v1/collection-centres', () => {
     const both = expected(({ pathologyProviderId: id }) => id === KARRI || id === TOP_END)
     expect(await found(`pathologyProviders=${KARRI},${TOP_END}`)).toEqual(both)
     expect(await found(`pathologyProviders=karri_pathology,${TOP_END}`)).toEqual(both)
-    expect(both.length).toBeGreaterThan(50)
+    expect(both.length).toBeGreaterThan(10)
   })
 
   it('testingTypes finds every centre as PATHOLOGY, none as IMAGING (§4.5)', async () => {
@@ -93,9 +93,9 @@ describe('search', () => {
 
 describe('uuids', () => {
   it('uuids returns only these centres, by name, each once (§4.5)', async () => {
-    const some = [centres[40], centres[3], centres[900], centres[3]].map((entry) => entry?.uuid)
+    const some = [centres[40], centres[3], centres[700], centres[3]].map((entry) => entry?.uuid)
     expect(await found(`uuids=${some}`)).toEqual(
-      [centres[3], centres[40], centres[900]].map((entry) => entry?.uuid),
+      [centres[3], centres[40], centres[700]].map((entry) => entry?.uuid),
     )
     expect(await found(some.map((uuid) => `uuids=${uuid}`).join('&'))).toHaveLength(3)
     expect(await found(`uuids=${some[0]?.toUpperCase()}`)).toEqual([some[0]])

@@ -7,7 +7,7 @@ import { type Centre, centrePage } from './shapes.js'
 let api: Directory
 let centres: Centre[]
 beforeAll(async () => {
-  api = await Directory.start({ centreCount: 1_500 })
+  api = await Directory.start({ centreCount: 800 })
   centres = (await api.ask('/v1/collection-centres?count=10000', centrePage)).collectionCentres
 })
 afterAll(() => api.stop())
@@ -116,7 +116,7 @@ describe('searching in a box', () => {
   })
 
   it('the edges of a box are inclusive: a box as small as a point finds the centre on it (§4.5)', async () => {
-    for (const { lat, lng, uuid } of [centres[0], centres[1_234], centres[1_400]].flatMap(
+    for (const { lat, lng, uuid } of [centres[0], centres[634], centres[700]].flatMap(
       (entry) => entry ?? [],
     )) {
       const { collectionCentres } = await list(`north=${lat}&south=${lat}&east=${lng}&west=${lng}`)
@@ -138,7 +138,7 @@ describe('searching in a box', () => {
         kilometres(MELBOURNE, entry) <= 20,
     )
     expect(collectionCentres).toHaveLength(both.length)
-    expect(both.length).toBeGreaterThan(50)
+    expect(both.length).toBeGreaterThan(20)
   })
 
   it('centres with unusable coordinates are in no box (§4.5)', async () => {

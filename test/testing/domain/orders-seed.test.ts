@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 
 import { REFERRAL_STATUSES } from '../../../src/contract/enums.js'
 import { checkMedicareCardNumber } from '../../../src/contract/identifiers.js'
-import { RESPONSE_SCHEMAS } from '../../../src/contract/schemas/index.js'
 import { fieldOf, listOf, startFake, type TestFake } from './orders-support.js'
 
 async function everyItem(fake: TestFake, path: string, key: string): Promise<readonly unknown[]> {
@@ -27,18 +26,6 @@ describe('the initial records', () => {
     expect(new Set(results.map((one) => fieldOf(one, 'provenance')))).toEqual(
       new Set(['ORDERED', 'INCOMING']),
     )
-  })
-
-  it('every response about the initial records follows the contract, and lists are in order of time', async () => {
-    const fake = await startFake({ seedReferrals: 120 })
-    for (const [path, key, schema] of [
-      ['/v1/referrals', 'referrals', RESPONSE_SCHEMAS.Referral.strict()],
-      ['/v1/results', 'results', RESPONSE_SCHEMAS.Result.strict()],
-    ] as const) {
-      const times = (await everyItem(fake, path, key)).map((item) => schema.parse(item).createdAt)
-      expect(times).toEqual([...times].sort())
-      expect(times.at(-1)?.localeCompare('2026-03-02T01:00:00.000Z')).toBeLessThan(0)
-    }
   })
 
   it('with enough initial records every status occurs', async () => {
@@ -76,16 +63,6 @@ describe('the initial records', () => {
       expect(referral.medicareCardNumber).toHaveLength(11)
       expect(referral.orderingPractitioner?.providerNumber).toHaveLength(8)
     }
-  })
-
-  it('the same seed gives the same initial records, another seed different ones', async () => {
-    const uuidsOf = async (seed: number) => {
-      const fake = await startFake({ seedReferrals: 20, seed })
-      return JSON.stringify([fake.referrals.all().map(({ uuid, person }) => [uuid, person])])
-    }
-    const first = await uuidsOf(7)
-    expect(await uuidsOf(7)).toBe(first)
-    expect(await uuidsOf(8)).not.toBe(first)
   })
 
   it('seedReferrals 0 means no initial records', async () => {

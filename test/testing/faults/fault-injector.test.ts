@@ -339,14 +339,6 @@ describe('faults of deliveries', () => {
     expect([fake.faults.list().length, fake.deliveries.unusedFaults().length]).toEqual([0, 0])
     fake.assertNoUnusedFaults()
   })
-
-  it('DELETE /deliveries/faults removes faults of deliveries', async () => {
-    const fake = await startFake()
-    fake.deliveries.fault({ kind: 'reorder' })
-    const response = await fetch(`${fake.controlUrl}/deliveries/faults`, { method: 'DELETE' })
-    expect(response.status).toBe(200)
-    expect(fake.deliveries.unusedFaults()).toEqual([])
-  })
 })
 
 it('many requests that wait at the same time cause no warning of the process', async () => {
