@@ -19,7 +19,7 @@ import { RateLimiter } from './core/rate-limiter.js'
 import { RetryBudget } from './core/retry.js'
 import { resolveLedgerOptions } from './ledger/ledger-options.js'
 import type { ClientOptions } from './options.js'
-import { type Orders, ordersOf } from './orders/place-order.js'
+import { Orders } from './orders/orders.js'
 import { OPTION_NAMES, resolveOptions } from './resolve-options.js'
 import { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 import { Centres } from './resources/centres.js'
@@ -73,7 +73,7 @@ export class PathologyClient implements AsyncDisposable {
   constructor(options: ClientOptions = {}) {
     const given = ownOptions('PathologyClient', options, OPTION_NAMES)
     const api = new ApiClient(createContext(given, this.#closing.signal))
-    const orders = ordersOf(api, resolveLedgerOptions(given, api.context.options))
+    const orders = new Orders(api, resolveLedgerOptions(given, api.context.options))
     this.#api = api
     this.#orders = orders
     this.referrals = new Referrals(api, orders)
@@ -129,9 +129,9 @@ export class PathologyClient implements AsyncDisposable {
     const load = (): Promise<unknown> => {
       const modules = [
         loaded(loadTokenDecoder()),
-        loaded(import('../forms/plausible-order.js')),
         loaded(import('./documents/document.js')),
-        this.#orders.ledger.load(),
+        loaded(import('./resources/wait-for.js')),
+        this.#orders.load(),
       ]
       return Promise.all([tokens.get(), schemas.load(), transport.load(), ...modules])
     }
@@ -158,7 +158,7 @@ export class PathologyClient implements AsyncDisposable {
   async close(): Promise<void> {
     const { transport, inFlight } = this.#api.context
     await inFlight.close()
-    await this.#orders.ledger.value?.session.close()
+    await this.#orders.close()
     // Also ends the pause before the retry of a token request: its timer would keep the process running.
     this.#closing.abort()
     await transport.close()

@@ -91,10 +91,10 @@ export {
   TokenError,
 } from './errors/errors.js'
 export type { LedgerEntry, LedgerListOptions } from './ledger/ledger-entries.js'
-export type { LedgerNames } from './ledger/ledger-names.js'
 export { memoryOrderLedger } from './ledger/memory-order-ledger.js'
 export type {
   LedgerClaim,
+  LedgerNames,
   ManagedOrderLedger,
   OrderClaimRequest,
   OrderFingerprint,
@@ -105,16 +105,16 @@ export type {
   OrderResolution,
 } from './ledger/order-ledger.js'
 export type { AppInfo, ClientOptions } from './options.js'
-export type { ReferralEvent } from './orders/find-order.js'
-export type { FindOptions } from './orders/find-referrals.js'
 export {
   isMedicareReferral,
   ORDER_KEY_FIELD,
+  type OrderOptions,
   orderKeyOf,
   type PlacedOrder,
+  type ReferralEvent,
 } from './orders/order.js'
 export { OrderOutcomeUnknownError, ReferralFailedError } from './orders/order-errors.js'
-export type { OrderOptions } from './orders/place-order.js'
+export type { FindOptions } from './orders/orders.js'
 export type { ValidateOptions } from './orders/validate-order.js'
 export type { CursorIterator, Page, Pages } from './pagination/cursor-iterator.js'
 export type { PaginationOptions, TimeRange } from './pagination/list.js'

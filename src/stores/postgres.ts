@@ -5,14 +5,13 @@
  */
 
 export type { PruneOptions, StoreChores } from './chores.js'
-export type { PostgresClient } from './postgres/client.js'
 export { type PostgresDedupeStore, postgresDedupeStore } from './postgres/dedupe-store.js'
 export {
   type PostgresLedgerOptions,
   type PostgresOrderLedger,
   postgresOrderLedger,
 } from './postgres/order-ledger.js'
-export type { PostgresStoreOptions } from './postgres/table.js'
+export type { PostgresClient, PostgresStoreOptions } from './postgres/table.js'
 export {
   type PostgresTokenLock,
   type PostgresTokenStore,

@@ -71,6 +71,18 @@ const since = new Date()
 await client.referrals.create(order, { orderKey: 'visit-1', since })
 if (!(await client.referrals.create(order, { orderKey: 'visit-1', since })).recovered) throw new Error('twice')
 await client.close()`,
+  'a lookup by order key': `${CLIENT}const client = new PathologyClient()
+if ((await client.referrals.findByOrderKey('visit-0')) !== undefined) throw new Error('found')
+await client.close()`,
+  'checks of a form': `${CLIENT}const client = new PathologyClient()
+await client.referrals.validate(JSON.parse(process.env.ORDER), { plausible: true, catalogue: true })
+await client.close()`,
+  'a wait for a referral': `${CLIENT}const client = new PathologyClient()
+for await (const { uuid } of client.referrals.list()) {
+  await client.referrals.waitFor(uuid, { until: () => true })
+  break
+}
+await client.close()`,
   'documents that are stored compressed': `${CLIENT}const client = new PathologyClient()
 const bytes = await client.referrals.document('${UUID}').bytes()
 if (bytes.length < 9) throw new Error('no document')

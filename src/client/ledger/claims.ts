@@ -1,16 +1,21 @@
+import { createHash, createHmac, hkdfSync } from 'node:crypto'
 import { type Clock, type Moment, momentOf, type Timer } from '../../common/clock.js'
 import { ignore, isPathologyError } from '../../common/errors.js'
+import { isRecord } from '../../common/known-options.js'
 import { waitWithin } from '../../common/time-limit.js'
 import { isUuid } from '../../contract/identifiers.js'
-import type { CallContext } from '../call/api-client.js'
+import type { Order } from '../../contract/types.js'
 import type { SendingGuard } from '../call/request.js'
-import type { ResolvedOptions } from '../call/request-options.js'
 import type { Deadline } from '../core/deadline.js'
 import { RequestOutcomeError } from '../errors/errors.js'
-import type { LedgerSettings } from './ledger-options.js'
-import { fingerprintWith, LedgerSession, OPERATION_MS } from './ledger-session.js'
-import { memoryOrderLedger } from './memory-order-ledger.js'
-import type { OrderName, OrderResolution } from './order-ledger.js'
+import { type LedgerSession, OPERATION_MS } from './ledger-session.js'
+import {
+  MIN_KEY_BYTES,
+  type OrderFingerprint,
+  type OrderFingerprintKey,
+  type OrderName,
+  type OrderResolution,
+} from './order-ledger.js'
 
 /** Interval of the renewals of a lease, in milliseconds: a third of the lease. */
 const RENEWAL_MS = 5_000
@@ -55,13 +60,13 @@ export class HeldClaim implements SendingGuard {
   /** `true` when another call holds the entry, so that this call must claim again. */
   isLost = false
 
-  constructor(session: LedgerSession, { name, token, marked }: GrantedClaim, clock: Clock) {
+  constructor(session: LedgerSession, { name, token, marked }: GrantedClaim) {
     this.#name = name
     this.#token = token
     this.#session = session
-    this.#clock = clock
+    this.#clock = session.clock
     this.#mark = marked && { ...marked, isFree: true }
-    if (!session.options.isPrivate) this.#renewLater()
+    if (!session.isPrivate) this.#renewLater()
   }
 
   /** Marks the next request in the ledger, unless the claim has a recent mark that was not used. */
@@ -129,7 +134,7 @@ export class HeldClaim implements SendingGuard {
       },
       () => this.#recordLater(outcome),
     )
-    if (this.#session.options.isPrivate) return recording
+    if (this.#session.isPrivate) return recording
     if (waitMs === undefined) return
     const limitMs = Math.min(OPERATION_MS, Math.max(LAST_WAIT_MS, waitMs))
     await waitWithin(recording, { clock: this.#clock, limitMs }).catch(ignore)
@@ -170,15 +175,13 @@ const LONGEST_POLL_PAUSE_MS = 1_000
  */
 export class EntryChanges {
   readonly #session: LedgerSession
-  readonly #options: Pick<ResolvedOptions, 'clock' | 'random'>
   readonly #stopWatching: (() => void) | undefined
   #bound = FIRST_POLL_PAUSE_MS
   #hasChanged: boolean
   #wake: () => void = ignore
 
-  constructor(session: LedgerSession, name: OrderName, options: Pick<ResolvedOptions, 'clock' | 'random'>) {
+  constructor(session: LedgerSession, name: OrderName) {
     this.#session = session
-    this.#options = options
     this.#stopWatching = session.watch(name, this.#onChange)
     // The entry may have changed before the ledger had the listener.
     this.#hasChanged = this.#stopWatching !== undefined
@@ -203,7 +206,7 @@ export class EntryChanges {
   #next(): Promise<void> {
     return new Promise((resolve) => {
       // The client's own ledger reports the end of each claim, and its leases never end, so it is not polled.
-      const timer = this.#session.options.isPrivate ? undefined : this.#poll(resolve)
+      const timer = this.#session.isPrivate ? undefined : this.#poll(resolve)
       this.#wake = () => {
         timer?.cancel()
         resolve()
@@ -212,36 +215,56 @@ export class EntryChanges {
   }
 
   #poll(resolve: () => void) {
-    const { clock, random } = this.#options
+    const { clock, random } = this.#session
     const pause = SHORTEST_POLL_PAUSE_MS + random() * (this.#bound - SHORTEST_POLL_PAUSE_MS)
     this.#bound = Math.min(LONGEST_POLL_PAUSE_MS, this.#bound * 1.5)
     return clock.schedule(resolve, pause)
   }
 }
 
-/** The client's side of its order ledger. */
-export interface Ledger {
-  readonly session: LedgerSession
-  readonly hold: (claim: ConstructorParameters<typeof HeldClaim>[1]) => HeldClaim
-  readonly changesOf: (name: OrderName) => EntryChanges
+const PURPOSE = 'pathology-sdk order fingerprint'
+
+/** Returns the fingerprint of an order: the same for equal orders, whatever the sequence of their fields and tests. */
+export type FingerprintOf = (order: Order) => OrderFingerprint
+
+/**
+ * Returns the function that makes fingerprints with a key. Without the key, nobody can guess an order from the hashes
+ * in a ledger that several processes share.
+ *
+ * @param secret - Secret from which the key is derived when `given` is `undefined`.
+ */
+export function fingerprintWith(given: OrderFingerprintKey | undefined, secret: string): FingerprintOf {
+  let own = given
+  return (order) => {
+    own ??= derivedKey(secret)
+    const hash = createHmac('sha256', own.key).update(textOf(order)).digest('base64url')
+    return { keyId: own.id, hash }
+  }
 }
 
-/** Opens the ledger of a client. This file and what it imports are loaded with the first order that has a key. */
-export function openLedger(settings: LedgerSettings, { options, logger }: CallContext): Ledger {
-  const { ledger, namespace, fingerprintKey } = settings
-  const { clock, clientSecret } = options
-  const session = new LedgerSession(
-    {
-      ledger: ledger ?? memoryOrderLedger({ clock }),
-      isPrivate: ledger === undefined,
-      namespace,
-      fingerprintOf: fingerprintWith(fingerprintKey, clientSecret),
-    },
-    { options, logger },
-  )
-  return {
-    session,
-    hold: (claim) => new HeldClaim(session, claim, clock),
-    changesOf: (name) => new EntryChanges(session, name, options),
+function derivedKey(secret: string): OrderFingerprintKey {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', PURPOSE, MIN_KEY_BYTES))
+  const id = createHash('sha256').update(PURPOSE).update(key).digest('base64url').slice(0, 16)
+  return { id: `derived-${id}`, key }
+}
+
+function textOf(order: Order): string {
+  const { tests, medicareTests } = order
+  return canonical({ ...order, tests: inOrder(tests), medicareTests: inOrder(medicareTests) })
+}
+
+function inOrder(tests: readonly string[] | undefined): readonly string[] | undefined {
+  return tests && [...tests].sort()
+}
+
+/** Writes JSON with sorted fields. `JSON.stringify` with a function as second argument takes three times as long. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null'
+  let text = ''
+  for (const name of Object.keys(value).sort()) {
+    const field: unknown = Reflect.get(value, name)
+    if (field !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(field)}`
   }
+  return `{${text}}`
 }

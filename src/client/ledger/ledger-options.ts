@@ -2,8 +2,7 @@ import { endpoints } from '../../contract/endpoints.js'
 import type { ResolvedOptions } from '../call/request-options.js'
 import { hasMethods, milliseconds } from '../core/caller-input.js'
 import { ConfigurationError } from '../errors/errors.js'
-import { checkedNames } from './ledger-names.js'
-import type { OrderFingerprintKey, OrderLedger } from './order-ledger.js'
+import { checkedNames, type OrderFingerprintKey, type OrderLedger } from './order-ledger.js'
 
 export interface LedgerOptions {
   readonly orderLedger?: OrderLedger | undefined

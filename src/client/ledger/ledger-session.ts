@@ -1,23 +1,16 @@
-import { createHash, createHmac, hkdfSync } from 'node:crypto'
+import type { Clock } from '../../common/clock.js'
 import { ignore, isPathologyError } from '../../common/errors.js'
 import { isRecord } from '../../common/known-options.js'
 import type { SafeLogger } from '../../common/logger.js'
+import { waitWithin } from '../../common/time-limit.js'
 import { isUuid } from '../../contract/identifiers.js'
-import type { Order } from '../../contract/types.js'
 import type { ResolvedOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { EFFECT, safeCause } from '../errors/error-texts.js'
 import { OrderLedgerError } from '../errors/errors.js'
-import { MIN_KEY_BYTES } from './ledger-names.js'
-import { LedgerRetries } from './ledger-retries.js'
-import type {
-  LedgerClaim,
-  OrderClaimRequest,
-  OrderFingerprint,
-  OrderFingerprintKey,
-  OrderLedger,
-  OrderName,
-} from './order-ledger.js'
+import type { LedgerSettings } from './ledger-options.js'
+import { MemoryEntries } from './memory-entries.js'
+import type { LedgerClaim, OrderClaimRequest, OrderLedger, OrderName } from './order-ledger.js'
 
 /** Time limit of one operation of the ledger, in milliseconds. */
 export const OPERATION_MS = 2_000
@@ -46,16 +39,8 @@ interface OperationOptions {
   readonly rejected?: number | undefined
 }
 
-export interface SessionOptions {
-  readonly ledger: OrderLedger
-  /** `true` for the ledger in the memory of this client. */
-  readonly isPrivate: boolean
-  readonly namespace: string
-  readonly fingerprintOf: FingerprintOf
-}
-
 interface SessionContext {
-  readonly options: Pick<ResolvedOptions, 'clock' | 'clientSecret'>
+  readonly options: Pick<ResolvedOptions, 'clock' | 'random'>
   readonly logger: Pick<SafeLogger, 'warn'>
 }
 
@@ -64,24 +49,35 @@ interface SessionContext {
  * `ConfigurationError`, to an {@link OrderLedgerError}.
  */
 export class LedgerSession {
-  readonly options: SessionOptions
+  /** `true` for the ledger in the memory of this client. It responds at once and never fails. */
+  readonly isPrivate: boolean
   /** Lease of a claim, in milliseconds. With the ledger in the memory of this client, a lease never ends. */
   readonly leaseMs: number
+  readonly clock: Clock
+  readonly random: () => number
   readonly #ledger: OrderLedger
-  readonly #context: SessionContext
+  readonly #namespace: string
+  readonly #logger: SessionContext['logger']
   readonly #retries = new LedgerRetries()
   /** Operations in progress. Each has a time limit. */
   readonly #running = new Set<Promise<void>>()
 
-  constructor(options: SessionOptions, context: SessionContext) {
-    this.options = options
-    this.leaseMs = options.isPrivate ? Number.MAX_SAFE_INTEGER : LEASE_MS
-    this.#ledger = options.ledger
-    this.#context = context
+  constructor(
+    { ledger, namespace }: Pick<LedgerSettings, 'ledger' | 'namespace'>,
+    { options, logger }: SessionContext,
+    isPrivate = ledger === undefined,
+  ) {
+    this.clock = options.clock
+    this.random = options.random
+    this.isPrivate = isPrivate
+    this.leaseMs = isPrivate ? Number.MAX_SAFE_INTEGER : LEASE_MS
+    this.#ledger = ledger ?? new MemoryEntries(options.clock)
+    this.#namespace = namespace
+    this.#logger = logger
   }
 
   nameOf(key: string): OrderName {
-    return { namespace: this.options.namespace, key }
+    return { namespace: this.#namespace, key }
   }
 
   /**
@@ -142,13 +138,13 @@ export class LedgerSession {
   }
 
   warn(message: string): void {
-    this.#context.logger.warn(`pathology-sdk: ${message}`)
+    this.#logger.warn(`pathology-sdk: ${message}`)
   }
 
   /** Waits for the operations in the background, for a limited time. */
   async close(): Promise<void> {
     await Promise.all(this.#running)
-    await this.#retries.close(CLOSING_MS, this.#context.options.clock)
+    await this.#retries.close(CLOSING_MS, this.clock)
   }
 
   async #request<T>(
@@ -156,9 +152,8 @@ export class LedgerSession {
     run: () => Promise<T>,
     { deadline, rejected }: OperationOptions,
   ): Promise<T> {
-    // The client's own ledger responds at once and never fails.
-    if (this.options.isPrivate) return run()
-    const limit = new Deadline(this.#context.options.clock, OPERATION_MS, undefined)
+    if (this.isPrivate) return run()
+    const limit = new Deadline(this.clock, OPERATION_MS, undefined)
     try {
       deadline?.throwIfEnded()
       const result = limit.race(Promise.resolve(run()))
@@ -206,7 +201,7 @@ export class LedgerSession {
    */
   #endLostClaim(name: OrderName, token: string, claiming: Promise<unknown> | undefined): void {
     if (claiming === undefined) return
-    const { clock } = this.#context.options
+    const { clock } = this
     const expectedUntil = clock.monotonic() + LATE_CLAIM_MS
     let hasResponded = false
     const end = (): Promise<boolean> => this.run('record', name, { token, outcome: 'not-placed' })
@@ -274,49 +269,85 @@ function isConfigurationError(error: unknown): boolean {
   return isPathologyError(error) && error.name === 'ConfigurationError'
 }
 
-const PURPOSE = 'pathology-sdk order fingerprint'
+/**
+ * First and longest pause after a failure, in milliseconds. With a longer pause, the lease could end before the
+ * operation is repeated: another call would then treat the order as sent.
+ */
+const FIRST_REPEAT_PAUSE_MS = 250
+const LONGEST_REPEAT_PAUSE_MS = 4_000
 
-/** Returns the fingerprint of an order: the same for equal orders, whatever the sequence of their fields and tests. */
-export type FingerprintOf = (order: Order) => OrderFingerprint
+/** Pause while the client closes, in milliseconds. */
+const CLOSING_PAUSE_MS = 100
+
+/** Maximum number of waiting operations. The oldest is dropped first. */
+const MAX_WAITING = 10_000
+
+/** Operation in the background. The promise rejects when the operation must be repeated. */
+type LaterOperation = () => Promise<unknown>
 
 /**
- * Returns the function that makes fingerprints with a key. Without the key, nobody can guess an order from the hashes
- * in a ledger that several processes share.
- *
- * @param secret - Secret from which the key is derived when `given` is `undefined`.
+ * Runs operations of the ledger in the background, one after another, and repeats each until it resolves. The timer
+ * does not keep the process alive.
  */
-export function fingerprintWith(given: OrderFingerprintKey | undefined, secret: string): FingerprintOf {
-  let own = given
-  return (order) => {
-    own ??= derivedKey(secret)
-    const hash = createHmac('sha256', own.key).update(textOf(order)).digest('base64url')
-    return { keyId: own.id, hash }
+export class LedgerRetries {
+  readonly #waiting = new Set<LaterOperation>()
+  #running: Promise<void> | undefined
+  #isClosing = false
+  #wake: () => void = ignore
+
+  /** Runs an operation after the operations that already wait. Repeats it after pauses until it resolves. */
+  add(operation: LaterOperation): void {
+    this.#waiting.add(operation)
+    const [oldest] = this.#waiting
+    if (this.#waiting.size > MAX_WAITING && oldest !== undefined) this.#waiting.delete(oldest)
+    void this.#run()
   }
-}
 
-function derivedKey(secret: string): OrderFingerprintKey {
-  const key = new Uint8Array(hkdfSync('sha256', secret, '', PURPOSE, MIN_KEY_BYTES))
-  const id = createHash('sha256').update(PURPOSE).update(key).digest('base64url').slice(0, 16)
-  return { id: `derived-${id}`, key }
-}
-
-function textOf(order: Order): string {
-  const { tests, medicareTests } = order
-  return canonical({ ...order, tests: inOrder(tests), medicareTests: inOrder(medicareTests) })
-}
-
-function inOrder(tests: readonly string[] | undefined): readonly string[] | undefined {
-  return tests && [...tests].sort()
-}
-
-/** Writes JSON with sorted fields. `JSON.stringify` with a function as second argument takes three times as long. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
-  if (!isRecord(value)) return JSON.stringify(value) ?? 'null'
-  let text = ''
-  for (const name of Object.keys(value).sort()) {
-    const field: unknown = Reflect.get(value, name)
-    if (field !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(field)}`
+  /**
+   * Resolves when no operation waits. After `limitMs` milliseconds, drops the operations that still wait and resolves.
+   */
+  async close(limitMs: number, clock: Clock): Promise<void> {
+    if (this.#waiting.size === 0) return
+    this.#isClosing = true
+    this.#wake()
+    await waitWithin(this.#run(), { clock, limitMs }).catch(ignore)
+    this.#waiting.clear()
+    this.#wake()
   }
-  return `{${text}}`
+
+  #run(): Promise<void> {
+    this.#running ??= this.#runAll()
+    return this.#running
+  }
+
+  async #runAll(): Promise<void> {
+    let pause = FIRST_REPEAT_PAUSE_MS
+    // The loop also visits operations that are added while it runs.
+    for (const next of this.#waiting) {
+      try {
+        await next()
+        this.#waiting.delete(next)
+        pause = FIRST_REPEAT_PAUSE_MS
+      } catch {
+        await this.#sleep(this.#isClosing ? CLOSING_PAUSE_MS : pause)
+        pause = Math.min(LONGEST_REPEAT_PAUSE_MS, pause * 2)
+        // An operation that always fails must not block the others.
+        if (this.#waiting.delete(next)) this.#waiting.add(next)
+      }
+    }
+    // Cleared at once: an operation that is added after this line starts another run.
+    this.#running = undefined
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      // In some runtimes a timer is a number.
+      if (typeof timer === 'object') timer.unref()
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
 }

@@ -18,11 +18,12 @@ import {
   type LookupResult,
   matches,
   placedBefore,
+  placedOrder,
   type Search,
   type SoughtOrder,
 } from './match.js'
 import type { NewestReferrals } from './newest-referrals.js'
-import { type PlacedOrder, placedOrder } from './order.js'
+import type { PlacedOrder } from './order.js'
 import { type OrderOutcomeFacts, OrderOutcomeUnknownError } from './order-errors.js'
 
 /** Number of redirected lookups in a row that show an incorrect base URL. A failing proxy may cause fewer. */

@@ -1,7 +1,8 @@
 import type { Order, Referral } from '../../contract/types.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/caller-input.js'
-import { expectedReferrals, keyInUse, orderKeyOf, type PlacedOrder, placedOrder } from './order.js'
+import { InvalidRequestError } from '../errors/errors.js'
+import { isMedicareReferral, isSameReference, orderKeyOf, type PlacedOrder } from './order.js'
 
 /** Order to look up. */
 export interface SoughtOrder {
@@ -139,11 +140,6 @@ function hasOrderedTests(
   )
 }
 
-/** Compares a reference number with the service's value, which may be a number or lack surrounding white space. */
-export function isSameReference(shown: unknown, own: string): boolean {
-  return (typeof shown === 'string' || typeof shown === 'number') && String(shown).trim() === own.trim()
-}
-
 /**
  * Throws if no referral belongs to the order. One matching referral is enough, because the service may change the form
  * of the other referral.
@@ -200,4 +196,59 @@ export function isNotListed({ found, unclear, isPartlyRead }: LookupResult): boo
 
 export function byUuid(referrals: readonly Referral[]): Map<string, Referral> {
   return new Map(referrals.map((referral) => [referral.uuid, referral]))
+}
+
+export function placedOrder(
+  value: Referral | PlacedOrder['referrals'],
+  orderKey: string,
+  recovered: boolean,
+): PlacedOrder {
+  const referrals = referralsOf(value)
+  return {
+    referrals,
+    commercial: referrals.find((referral) => !isMedicareReferral(referral)),
+    medicare: referrals.find(isMedicareReferral),
+    recovered,
+    orderKey,
+  }
+}
+
+/**
+ * Describes a contradiction between a response and the order: another order key, or too few referrals; `undefined` if
+ * there is none. A missing key or additional referrals do not contradict the order.
+ */
+export function contradictionOf(
+  order: Order,
+  response: Referral | PlacedOrder['referrals'],
+): string | undefined {
+  const referrals = referralsOf(response)
+  const keys = referrals.map(orderKeyOf).filter((key) => key !== undefined)
+  if (keys.some((key) => key !== orderKeyOf(order)))
+    return 'it has a referral with the order key of another order'
+  const expected = expectedReferrals(order)
+  return referrals.length < expected ? `it has ${referrals.length} of ${expected} referrals` : undefined
+}
+
+/** Returns the referrals of a response in the same sequence, without duplicates. */
+function referralsOf(response: Referral | PlacedOrder['referrals']): PlacedOrder['referrals'] {
+  const [first, ...others] = isList(response) ? response : [response]
+  const uuids = new Set([first.uuid])
+  return [first, ...others.filter(({ uuid }) => !uuids.has(uuid) && uuids.add(uuid))]
+}
+
+function isList(response: Referral | PlacedOrder['referrals']): response is PlacedOrder['referrals'] {
+  return Array.isArray(response)
+}
+
+/** Returns the number of referrals that an order creates. */
+export function expectedReferrals(order: Order): number {
+  const medicare = (order.medicareTests?.length ?? 0) > 0
+  const commercial = (order.tests?.length ?? 0) > 0 || order.bundleId !== undefined
+  return medicare && commercial ? 2 : 1
+}
+
+/** Creates the error of a key that belongs to another order. The error does not repeat a value of the orders. */
+export function keyInUse(difference: string): InvalidRequestError {
+  const message = `orderKey belongs to an order with ${difference}; use a new key for a new order`
+  return new InvalidRequestError('referrals.create', [{ message, field: 'orderKey' }], 'ORDER_KEY_IN_USE')
 }

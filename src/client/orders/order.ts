@@ -1,9 +1,51 @@
 import { isRecord } from '../../common/known-options.js'
+import type { ReferralEventData } from '../../contract/events.js'
+import { isUuid } from '../../contract/identifiers.js'
 import { fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
 import { metadataIssue, normaliseOrder } from '../../forms/order-input.js'
-import { isWellFormed } from '../core/caller-input.js'
+import type { RequestOptions } from '../call/request-options.js'
+import { isWellFormed, type JsonBody } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
+
+/** Options of an order. */
+export interface OrderOptions extends RequestOptions {
+  /**
+   * Your own key for this order: well-formed text, not only white space. Pass the same key for each repetition, after a
+   * crash or by a job queue. All calls with the key and the same `orderLedger` place one order. With the client option
+   * `resendAfter`, a second order is possible. Do not pass the random key of an earlier call: a ledger does not have an
+   * entry for this key. Use `findByOrderKey` instead.
+   * @defaultValue a random UUID for each call
+   */
+  readonly orderKey?: string | undefined
+  /**
+   * With your own key: the earliest time at which the order may have been placed, such as the creation of the job. The
+   * time is by your clock, as a `Date` or ISO 8601. A time without an offset is in UTC. The lookup goes back 15 minutes
+   * further, and also by the difference between your clock and the service's. If in doubt, choose an earlier time. A
+   * longer window only takes more pages. A window that is too short can lead to a second order. A time more than 15
+   * minutes in the future is replaced by the default.
+   * @defaultValue 24 hours before the call
+   */
+  readonly since?: Date | string | undefined
+  /**
+   * With your own key: time for which the lookup is repeated before the order is sent, in milliseconds. Use this option
+   * after a crash: the order of the crashed run may appear only after more than ten seconds. The time is added to
+   * `timeout`. A wait for another call with the key uses this time first. A new key needs no lookup if a
+   * `postgresOrderLedger` has every order from 15 minutes before `since` onwards.
+   * @defaultValue 0, which is one lookup. After an earlier request with an unknown outcome, the lookup is always
+   * repeated at least for the rest of `orderRecoveryTimeout`.
+   */
+  readonly lookupTimeout?: number | undefined
+}
+
+/** Input of an order, copied at the call, because the caller may change its objects later. */
+export interface GivenOrder extends Pick<OrderOptions, 'since' | 'lookupTimeout'> {
+  readonly body: JsonBody
+  readonly orderKey: string
+  /** `false` for a generated key. Nothing else can have used it, so the ledger is not asked. */
+  readonly hasOwnKey: boolean
+  readonly options: RequestOptions
+}
 
 /** Placed order, in one shape for both API versions and all responses. */
 export interface PlacedOrder {
@@ -22,48 +64,6 @@ export interface PlacedOrder {
   readonly orderKey: string
 }
 
-export function placedOrder(
-  value: Referral | PlacedOrder['referrals'],
-  orderKey: string,
-  recovered: boolean,
-): PlacedOrder {
-  const referrals = referralsOf(value)
-  return {
-    referrals,
-    commercial: referrals.find((referral) => !isMedicareReferral(referral)),
-    medicare: referrals.find(isMedicareReferral),
-    recovered,
-    orderKey,
-  }
-}
-
-/**
- * Describes a contradiction between a response and the order: another order key, or too few referrals; `undefined` if
- * there is none. A missing key or additional referrals do not contradict the order.
- */
-export function contradictionOf(
-  order: Order,
-  response: Referral | PlacedOrder['referrals'],
-): string | undefined {
-  const referrals = referralsOf(response)
-  const keys = referrals.map(orderKeyOf).filter((key) => key !== undefined)
-  if (keys.some((key) => key !== orderKeyOf(order)))
-    return 'it has a referral with the order key of another order'
-  const expected = expectedReferrals(order)
-  return referrals.length < expected ? `it has ${referrals.length} of ${expected} referrals` : undefined
-}
-
-/** Returns the referrals of a response in the same sequence, without duplicates. */
-function referralsOf(response: Referral | PlacedOrder['referrals']): PlacedOrder['referrals'] {
-  const [first, ...others] = isList(response) ? response : [response]
-  const uuids = new Set([first.uuid])
-  return [first, ...others.filter(({ uuid }) => !uuids.has(uuid) && uuids.add(uuid))]
-}
-
-function isList(response: Referral | PlacedOrder['referrals']): response is PlacedOrder['referrals'] {
-  return Array.isArray(response)
-}
-
 /**
  * Returns `true` for a Medicare referral: its field `medicare` is `true`. If `medicare` is missing, the older field
  * `bulkBilled` is read.
@@ -72,21 +72,18 @@ export function isMedicareReferral(referral: Referral): boolean {
   return (fieldOf(referral, 'medicare') ?? fieldOf(referral, 'bulkBilled')) === true
 }
 
-/** Returns the number of referrals that an order creates. */
-export function expectedReferrals(order: Order): number {
-  const medicare = (order.medicareTests?.length ?? 0) > 0
-  const commercial = (order.tests?.length ?? 0) > 0 || order.bundleId !== undefined
-  return medicare && commercial ? 2 : 1
+/** Compares a reference number with the service's value, which may be a number or lack surrounding white space. */
+export function isSameReference(shown: unknown, own: string): boolean {
+  return (typeof shown === 'string' || typeof shown === 'number') && String(shown).trim() === own.trim()
 }
 
 /** Copies the order for the request: normalises the card and provider numbers, and adds the key to the metadata. */
-export function orderToSend(order: Order, orderKey: string | undefined): Order {
+export function orderToSend(order: Order, orderKey: string): Order {
   if (typeof order !== 'object' || order === null) return order
   const copy = normaliseOrder(order)
   const { metadata } = order
-  if (orderKey !== undefined && (metadata === undefined || isRecord(metadata))) {
+  if (metadata === undefined || isRecord(metadata))
     copy.metadata = { ...metadata, [ORDER_KEY_FIELD]: orderKey }
-  }
   return copy
 }
 
@@ -120,8 +117,25 @@ export function orderKeyProblem(given: unknown): string | undefined {
   return 'orderKey must be text with at least one character that is not white space, and without half of a surrogate pair'
 }
 
-/** Creates the error of a key that belongs to another order. The error does not repeat a value of the orders. */
-export function keyInUse(difference: string): InvalidRequestError {
-  const message = `orderKey belongs to an order with ${difference}; use a new key for a new order`
-  return new InvalidRequestError('referrals.create', [{ message, field: 'orderKey' }], 'ORDER_KEY_IN_USE')
+/** Webhook event about a referral. */
+export interface ReferralEvent {
+  /** Name of the event, such as `referral.created`. */
+  readonly eventName: string
+  /** Data of the event. */
+  readonly data: ReferralEventData
+}
+
+/** Returns `undefined` for an event without the UUID of a referral. Throws for data of another kind. */
+export function referralUuidOf(source: unknown): string | undefined {
+  const eventName = ownFieldOf(source, 'eventName')
+  const isEvent = typeof eventName === 'string'
+  if (isEvent && !eventName.startsWith('referral.')) return undefined
+  const uuid = ownFieldOf(isEvent ? ownFieldOf(source, 'data') : source, 'uuid')
+  // A result has a UUID and the order key too, but the UUID of a result is not the UUID of a referral.
+  const isResult = !isEvent && fieldOf(source, 'provenance') !== undefined
+  if (isUuid(uuid) && !isResult) return uuid
+  // The service documents the data of only some events, so an event may have no UUID.
+  if (isEvent) return undefined
+  const message = 'referralOrEvent must be a referral or a webhook event about a referral'
+  throw new InvalidRequestError('referrals.recordOrder', [{ message, field: 'referralOrEvent' }])
 }

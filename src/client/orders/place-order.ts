@@ -1,7 +1,4 @@
 import { momentOf } from '../../common/clock.js'
-import { ConfigurationError } from '../../common/errors.js'
-import { without } from '../../common/known-options.js'
-import { Lazy } from '../../common/lazy-import.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isUuid } from '../../contract/identifiers.js'
 import { ownFieldOf } from '../../contract/read.js'
@@ -9,12 +6,13 @@ import type { Order, Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
 import type { CallInput, SendingGuard } from '../call/request.js'
-import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { JsonBody, milliseconds, optionsCopy, timeOf } from '../core/caller-input.js'
+import type { RequestOptions } from '../call/request-options.js'
+import { type JsonBody, milliseconds, timeOf } from '../core/caller-input.js'
 import { CallEnded, checkedSignal, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
-import type { Ledger } from '../ledger/claims.js'
+import { EntryChanges, type FingerprintOf, fingerprintWith, HeldClaim } from '../ledger/claims.js'
 import { type LedgerSettings, RESEND_MARGIN_MS } from '../ledger/ledger-options.js'
+import { LedgerSession } from '../ledger/ledger-session.js'
 import type { LedgerClaim, OrderFingerprint, OrderName } from '../ledger/order-ledger.js'
 import {
   LOOKUP_MARGIN_MS,
@@ -26,68 +24,34 @@ import {
   timeLimitOf,
   windowStartOf,
 } from './lookup.js'
-import { checkSameOrder, isComplete, type SoughtOrder } from './match.js'
-import { NewestReferrals } from './newest-referrals.js'
 import {
-  checkMetadata,
+  checkSameOrder,
   contradictionOf,
+  isComplete,
   keyInUse,
-  orderKeyProblem,
-  orderToSend,
-  type PlacedOrder,
   placedOrder,
-} from './order.js'
+  type SoughtOrder,
+} from './match.js'
+import { NewestReferrals } from './newest-referrals.js'
+import { checkMetadata, type GivenOrder, type OrderOptions, type PlacedOrder } from './order.js'
 import { OrderOutcomeUnknownError } from './order-errors.js'
 
-/** Options of an order. */
-export interface OrderOptions extends RequestOptions {
-  /**
-   * Your own key for this order: well-formed text, not only white space. Pass the same key for each repetition, after a
-   * crash or by a job queue. All calls with the key and the same `orderLedger` place one order. With the client option
-   * `resendAfter`, a second order is possible. Do not pass the random key of an earlier call: a ledger does not have an
-   * entry for this key. Use `findByOrderKey` instead.
-   * @defaultValue a random UUID for each call
-   */
-  readonly orderKey?: string | undefined
-  /**
-   * With your own key: the earliest time at which the order may have been placed, such as the creation of the job. The
-   * time is by your clock, as a `Date` or ISO 8601. A time without an offset is in UTC. The lookup goes back 15 minutes
-   * further, and also by the difference between your clock and the service's. If in doubt, choose an earlier time. A
-   * longer window only takes more pages. A window that is too short can lead to a second order. A time more than 15
-   * minutes in the future is replaced by the default.
-   * @defaultValue 24 hours before the call
-   */
-  readonly since?: Date | string | undefined
-  /**
-   * With your own key: time for which the lookup is repeated before the order is sent, in milliseconds. Use this option
-   * after a crash: the order of the crashed run may appear only after more than ten seconds. The time is added to
-   * `timeout`. A wait for another call with the key uses this time first. A new key needs no lookup if a
-   * `postgresOrderLedger` has every order from 15 minutes before `since` onwards.
-   * @defaultValue 0, which is one lookup. After an earlier request with an unknown outcome, the lookup is always
-   * repeated at least for the rest of `orderRecoveryTimeout`.
-   */
-  readonly lookupTimeout?: number | undefined
-}
-
 /** What the orders of a client share. */
-export interface Orders extends Lookups {
-  readonly ledger: Lazy<Ledger>
+export interface OrderContext extends Lookups {
+  readonly ledger: LedgerSession
+  readonly fingerprintOf: FingerprintOf
 }
 
-export function ordersOf({ inner: api }: ApiClient, settings: LedgerSettings): Orders {
-  return {
-    api,
-    newest: new NewestReferrals(api),
-    resendAfterMs: settings.resendAfterMs,
-    ledger: new Lazy(async () => (await import('../ledger/claims.js')).openLedger(settings, api.context)),
-  }
+export function orderContext(api: ApiClient, settings: LedgerSettings): OrderContext {
+  const { fingerprintKey, resendAfterMs } = settings
+  const ledger = new LedgerSession(settings, api.context)
+  const fingerprintOf = fingerprintWith(fingerprintKey, api.context.options.clientSecret)
+  return { api, newest: new NewestReferrals(api), resendAfterMs, ledger, fingerprintOf }
 }
 
 /** One call of `create`. */
 interface OrderCall {
-  /** Sends the order. {@link Orders.api} makes the other calls. */
-  readonly api: ApiClient
-  readonly orders: Orders
+  readonly orders: OrderContext
   readonly body: JsonBody
   readonly sought: SoughtOrder & { readonly order: Order }
   readonly options: RequestOptions
@@ -115,24 +79,17 @@ const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, attempts:
  * Places an order, or returns the order that was placed earlier with the caller's key: checks it, claims the key in the
  * ledger, looks the order up unless the ledger vouches for the key, marks and sends it, looks it up if the response is
  * lost, and records the outcome.
- *
- * @param generatedKey - Order key without a key of the caller. Nothing else can have used it, so the ledger is not asked.
  */
 export async function placeOrder(
-  api: ApiClient,
-  orders: Orders,
-  order: Order,
-  options: OrderOptions,
-  generatedKey: string,
+  orders: OrderContext,
+  given: GivenOrder,
 ): Promise<WithResponse<PlacedOrder>> {
-  const call = await checked(api, orders, order, options, generatedKey)
-  if (!call.sought.hasOwnKey) return sendUnderGeneratedKey(call)
-  const ledger = await orders.ledger.load()
+  const call = await checked(orders, given)
+  if (!given.hasOwnKey) return sendUnderGeneratedKey(call)
   for (;;) {
-    const claim = await claimKey(call, ledger)
-    if (claim.found.state === 'placed')
-      return { data: await readPlaced(call, ledger, claim), response: NOTHING_SENT }
-    const held = ledger.hold(claim)
+    const claim = await claimKey(call)
+    if (claim.found.state === 'placed') return { data: await readPlaced(call, claim), response: NOTHING_SENT }
+    const held = new HeldClaim(orders.ledger, claim)
     try {
       const { placed: earlier, usedMs } = await lookUpUnlessVouched(call, claim)
       // The request ends at least a minute before another call may send the order again.
@@ -153,64 +110,47 @@ export async function placeOrder(
   }
 }
 
-const ORDER_OPTIONS = new Set([...CALL_OPTIONS, 'orderKey', 'since', 'lookupTimeout'])
-
-/** Checks and copies the input. With a key of the caller, checks all of it before the ledger is asked. */
-async function checked(
-  api: ApiClient,
-  orders: Orders,
-  order: Order,
-  given: OrderOptions,
-  generatedKey: string,
-): Promise<OrderCall> {
-  const own = optionsCopy('referrals.create', given, ORDER_OPTIONS)
-  const { orderKey = generatedKey, since, lookupTimeout } = own
-  const options = without(own, 'orderKey', 'since', 'lookupTimeout')
-  const problem = orderKeyProblem(orderKey)
-  if (problem !== undefined) throw new ConfigurationError(`${problem}; nothing was sent`)
-  const hasOwnKey = own.orderKey !== undefined
-  // With an `orderKey` that is `undefined` by mistake, each run would create a new order.
-  if (!hasOwnKey && (since !== undefined || lookupTimeout !== undefined))
-    throw new ConfigurationError('since and lookupTimeout require your own orderKey')
-  const body = new JsonBody('referrals.create', orderToSend(order, orderKey))
+/** Checks the input. With a key of the caller, checks all of it before the ledger is asked. */
+async function checked(orders: OrderContext, given: GivenOrder): Promise<OrderCall> {
+  const { body, orderKey, hasOwnKey, since, lookupTimeout, options } = given
+  const { serverClock, options: resolved } = orders.api.context
   // The cast is safe, because the order is checked before it is read.
-  const copy = body.value as Order
-  checkMetadata(endpoints.referrals.create.id, copy)
-  const { serverClock, options: resolved } = api.context
+  const order = body.value as Order
+  checkMetadata(endpoints.referrals.create.id, order)
   const call = {
-    ...{ api, orders, options, beganAt: resolved.clock.monotonic() },
-    body,
-    sought: { order: copy, orderKey, hasOwnKey, older: new Set<string>() },
+    ...{ orders, body, options, beganAt: resolved.clock.monotonic() },
+    sought: { order, orderKey, hasOwnKey, older: new Set<string>() },
     windowStart: windowStartOf(serverClock, since),
     lookupTimeoutMs: lookupTimeout === undefined ? 0 : milliseconds('lookupTimeout', lookupTimeout),
   }
   if (!hasOwnKey) return { ...call, since: undefined }
-  await api.check(endpoints.referrals.create, { body }, options)
+  await orders.api.check(endpoints.referrals.create, { body }, options)
   options.signal?.throwIfAborted()
   const start = since === undefined ? undefined : new Date(call.windowStart())
   return { ...call, since: start, beganAt: resolved.clock.monotonic() }
 }
 
 /** Claims the key. Waits while another call holds it. */
-async function claimKey(call: OrderCall, { session, changesOf }: Ledger): Promise<Claimed> {
-  const { clock } = call.api.context.options
-  const name = session.nameOf(call.sought.orderKey)
-  const fingerprint = session.options.fingerprintOf(call.sought.order)
+async function claimKey(call: OrderCall): Promise<Claimed> {
+  const { api, ledger, fingerprintOf } = call.orders
+  const { clock } = api.context.options
+  const name = ledger.nameOf(call.sought.orderKey)
+  const fingerprint = fingerprintOf(call.sought.order)
   const [token, mark] = [globalThis.crypto.randomUUID(), globalThis.crypto.randomUUID()]
-  const request = { token, mark, fingerprint, since: call.since, leaseMs: session.leaseMs }
+  const request = { token, mark, fingerprint, since: call.since, leaseMs: ledger.leaseMs }
   const deadline = new Deadline(clock, remainingOf(call), checkedSignal(call.options.signal))
-  let changes: ReturnType<typeof changesOf> | undefined
+  let changes: EntryChanges | undefined
   try {
     for (;;) {
       const at = momentOf(clock)
-      const found = await session.claim(name, request, deadline)
+      const found = await ledger.claim(name, request, deadline)
       if (isOtherOrder(found, fingerprint)) {
-        if (found.state === 'sent') session.runLater('record', name, { token, outcome: 'not-placed' })
+        if (found.state === 'sent') ledger.runLater('record', name, { token, outcome: 'not-placed' })
         throw keyInUse('other contents')
       }
       const marked = found.isMarked ? { id: mark, at } : undefined
       if (found.state !== 'busy') return { found, name, fingerprint, token, marked }
-      changes ??= changesOf(name)
+      changes ??= new EntryChanges(ledger, name)
       await changes.wait(deadline)
     }
   } catch (error) {
@@ -249,7 +189,7 @@ function windowOf(call: OrderCall, claim: Claimed): LookupWindow {
   const waitMs = call.lookupTimeoutMs - waitedOf(call)
   const usedMs = usedOf(call)
   if (state === 'new') return { windowStart: call.windowStart, repeatMs: waitMs, usedMs }
-  const { options, serverClock } = call.api.context
+  const { options, serverClock } = call.orders.api.context
   const now = serverClock.moment()
   const sentAt = (): number => serverClock.at(now) - sinceFirstSentMs
   const resendAt = resendTime(call.orders, sinceLastSentMs)
@@ -266,14 +206,14 @@ function windowOf(call: OrderCall, claim: Claimed): LookupWindow {
 
 /** Sends the order, with a mark in the ledger before each request. If the response is lost, looks the order up. */
 async function send(
-  { api, orders, body, sought, options }: OrderCall,
+  { orders, body, sought, options }: OrderCall,
   input: CallInput,
 ): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
   // The cast is safe, because a response without referrals is rejected before this check.
   const differs = (content: unknown) => contradictionOf(sought.order, content as Response)
-  const sending = api.call(
+  const sending = orders.api.call(
     endpoints.referrals.create,
     { ...input, body, contradictionOf: differs },
     options,
@@ -304,7 +244,7 @@ async function sendUnderGeneratedKey(call: OrderCall): Promise<WithResponse<Plac
   } catch (error) {
     const { signal } = call.options
     if (mayBeSent && signal?.aborted === true && error === signal.reason)
-      call.api.context.logger.warn(
+      call.orders.api.context.logger.warn(
         `pathology-sdk: referrals.create was aborted after the order may have been sent; look it up with findByOrderKey(${JSON.stringify(call.sought.orderKey)})`,
       )
     throw error
@@ -319,12 +259,7 @@ async function sendUnderGeneratedKey(call: OrderCall): Promise<WithResponse<Plac
  * referral is not found.
  * @throws The error of {@link keyInUse}, when the fingerprints were not compared and no referral matches the order.
  */
-async function readPlaced(
-  call: OrderCall,
-  ledger: Ledger,
-  claim: Claimed,
-  usedMs = usedOf(call),
-): Promise<PlacedOrder> {
+async function readPlaced(call: OrderCall, claim: Claimed, usedMs = usedOf(call)): Promise<PlacedOrder> {
   const { sought, options, orders } = call
   const { order, orderKey } = sought
   const { referrals: uuids = [] } = claim.found
@@ -338,7 +273,7 @@ async function readPlaced(
   const referrals = await Promise.all(uuids.map(read)).catch((cause: unknown) => {
     options.signal?.throwIfAborted()
     const later = { ...call, options: { ...options, signal: undefined } }
-    const recover = () => readPlaced(later, ledger, claim, 0).catch(noneIfIncomplete)
+    const recover = () => readPlaced(later, claim, 0).catch(noneIfIncomplete)
     throw new OrderOutcomeUnknownError({
       orderKey,
       startedAt: new Date(call.windowStart()),
@@ -352,13 +287,12 @@ async function readPlaced(
   })
   if (!isCompared(claim)) checkSameOrder(order, referrals)
   if (isComplete(sought, referrals)) return placedOrder(referrals, orderKey, true)
-  return findOtherReferral(call, ledger, claim, referrals, usedMs)
+  return findOtherReferral(call, claim, referrals, usedMs)
 }
 
 /** Looks up the other referral of an order with two referrals, of which the ledger has only one. */
 async function findOtherReferral(
   { orders, sought, options, windowStart }: OrderCall,
-  { session }: Ledger,
   { name }: Claimed,
   known: readonly Referral[],
   usedMs: number,
@@ -372,7 +306,7 @@ async function findOtherReferral(
   const { placed } = await lookUpKey(orders, sought, window, options)
   if (placed === undefined) throw new Error('lookUpKey did not find an order that was sent')
   const uuids = uuidsOf(placed)
-  if (uuids.every(isUuid)) session.runLater('resolve', name, { placed: uuids })
+  if (uuids.every(isUuid)) orders.ledger.runLater('resolve', name, { placed: uuids })
   return placed
 }
 
@@ -390,8 +324,8 @@ function uuidsOf({ referrals }: PlacedOrder): readonly string[] {
   return referrals.map(({ uuid }) => uuid)
 }
 
-function waitedOf({ api, beganAt }: OrderCall): number {
-  return api.context.options.clock.monotonic() - beganAt
+function waitedOf({ orders, beganAt }: OrderCall): number {
+  return orders.api.context.options.clock.monotonic() - beganAt
 }
 
 /** Used part of the call's time limit: waiting uses `lookupTimeout` first, and then `timeout`. */
@@ -400,8 +334,8 @@ function usedOf(call: OrderCall): number {
 }
 
 /** Time limit of a wait for the ledger, or for another call that holds the key: `timeout` plus `lookupTimeout`. */
-function limitOf({ api, options, lookupTimeoutMs }: OrderCall): number {
-  return timeLimitOf(options, api.context.options) + lookupTimeoutMs
+function limitOf({ orders, options, lookupTimeoutMs }: OrderCall): number {
+  return timeLimitOf(options, orders.api.context.options) + lookupTimeoutMs
 }
 
 function remainingOf(call: OrderCall): number {
@@ -418,4 +352,17 @@ function waitError(call: OrderCall, { end }: CallEnded, wasBusy: boolean): unkno
   const message = `referrals.create did not end within ${timeout} ms: ${effect}; repeat create() with the same orderKey`
   const outcome = wasBusy ? 'unknown' : 'not-sent'
   return new TimeoutError(message, { outcome, attempts: 0, timeout, isRepeatable: true })
+}
+
+/** Looks up an order by its key. Never places an order. */
+export async function findOrder(
+  orders: OrderContext,
+  orderKey: string,
+  since: OrderOptions['since'],
+  { operation, options }: { readonly operation: string; readonly options: RequestOptions },
+): Promise<PlacedOrder | undefined> {
+  const window = { windowStart: windowStartOf(orders.api.context.serverClock, since), repeatMs: 0 }
+  await orders.api.check(endpoints.referrals.list, { operation }, options)
+  const sought = { orderKey, older: new Set<string>() }
+  return (await lookUpKey(orders, sought, window, options)).placed
 }

@@ -1,12 +1,13 @@
-import { isRecord, without } from '../../common/known-options.js'
-import { loaded } from '../../common/lazy-import.js'
+import { isRecord } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import type { Bundle, Order, Test } from '../../contract/types.js'
+import { withUserMessage } from '../../contract/user-messages.js'
 import { orderedTests } from '../../forms/order-input.js'
+import { plausibilityIssues } from '../../forms/plausible-order.js'
 import type { ApiClient } from '../call/api-client.js'
-import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { boolean, JsonBody, optionsCopy } from '../core/caller-input.js'
+import type { RequestOptions } from '../call/request-options.js'
+import { boolean } from '../core/caller-input.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { listOf } from '../pagination/list.js'
 import { checkMetadata, orderToSend } from './order.js'
@@ -37,8 +38,6 @@ export interface ValidateOptions extends RequestOptions {
 
 const OPERATION = 'referrals.validate'
 
-const VALIDATE_OPTIONS = new Set([...CALL_OPTIONS, 'plausible', 'catalogue'])
-
 type Fields = Readonly<Record<string, unknown>>
 
 /**
@@ -48,30 +47,21 @@ type Fields = Readonly<Record<string, unknown>>
  * - Metadata that is too large hides the other broken rules of `create`.
  * - Other broken rules of `create` hide a body that is larger than `maxRequestBytes`.
  */
-export async function validateOrder(
+export async function checkOrder(
   api: ApiClient,
-  order: unknown,
-  options: ValidateOptions,
-): Promise<Order> {
-  const own = optionsCopy(OPERATION, options, VALIDATE_OPTIONS)
-  const requestOptions = without(own, 'plausible', 'catalogue')
-  const isPlausible = boolean('plausible', own.plausible, false)
-  const isInCatalogue = boolean('catalogue', own.catalogue, false)
-  const given = new JsonBody(OPERATION, order).value
-  const broken = await brokenRules(api, given, requestOptions)
+  given: unknown,
+  { plausible, catalogue, ...options }: ValidateOptions,
+): Promise<void> {
+  const isPlausible = boolean('plausible', plausible, false)
+  const isInCatalogue = boolean('catalogue', catalogue, false)
+  const broken = await brokenRules(api, given, options)
   const fields: Fields = isRecord(given) ? { ...given } : {}
   const more: IssueDraft[] = []
-  if (isPlausible) {
-    const { plausibilityIssues } = await loaded(import('../../forms/plausible-order.js'))
-    more.push(...plausibilityIssues(fields, api.context.options.clock.now()))
-  }
-  if (isInCatalogue) more.push(...(await catalogueIssues(api, fields, requestOptions)))
-  if (more.length > 0) {
-    const { withUserMessage } = await loaded(import('../../contract/user-messages.js'))
+  if (isPlausible) more.push(...plausibilityIssues(fields, api.context.options.clock.now()))
+  if (isInCatalogue) more.push(...(await catalogueIssues(api, fields, options)))
+  if (more.length > 0)
     throw new InvalidRequestError(OPERATION, [...(broken?.issues ?? []), ...more.map(withUserMessage)])
-  }
   if (broken !== undefined) throw broken
-  return order as Order
 }
 
 /** Order key of the check. It is as long as a generated key, so the metadata is as large as with a generated key. */

@@ -1,21 +1,27 @@
+import { loaded } from '../../common/lazy-import.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { ListQuery, Order, Referral, ReferralPatch } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { ApiPromise } from '../call/api-promise.js'
-import type { RequestOptions } from '../call/request-options.js'
-import { JsonBody } from '../core/caller-input.js'
+import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
+import { JsonBody, optionsCopy } from '../core/caller-input.js'
 import { type DocumentPromise, entityDocument } from '../documents/document-promise.js'
-import { findOrder, type ReferralEvent, recordOrder } from '../orders/find-order.js'
-import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
-import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
-import { type OrderOptions, type Orders, placeOrder } from '../orders/place-order.js'
-import { type ValidateOptions, validateOrder } from '../orders/validate-order.js'
+import {
+  checkMetadata,
+  type OrderOptions,
+  orderKeyOf,
+  type PlacedOrder,
+  type ReferralEvent,
+} from '../orders/order.js'
+import type { FindOptions, Orders } from '../orders/orders.js'
+import type { ValidateOptions } from '../orders/validate-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listInRange, type PaginationOptions, type TimeRange } from '../pagination/list.js'
 import { reconcileDeletion, reconcileUpdate } from './reconcilers.js'
-import { type WaitOptions, waitForReferral } from './wait-for.js'
+import type { WaitOptions } from './wait-for.js'
 
 const rows = endpoints.referrals
+const WAIT_OPTIONS = new Set([...CALL_OPTIONS, 'status', 'until', 'interval'])
 
 /** Orders and their referrals, as `client.referrals`. */
 export class Referrals {
@@ -63,8 +69,7 @@ export class Referrals {
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> & { readonly orderKey: string } {
     const key = globalThis.crypto.randomUUID()
-    const place = (api: ApiClient) => placeOrder(api, this.#orders, order, options, key)
-    const placing = new ApiPromise(this.#api.composite(rows.create.id, place))
+    const placing = new ApiPromise(this.#orders.place(order, options, key))
     return Object.assign(placing, { orderKey: options?.orderKey ?? key })
   }
 
@@ -87,7 +92,7 @@ export class Referrals {
    * ```
    */
   validate(order: unknown, options: ValidateOptions = {}): Promise<Order> {
-    return validateOrder(this.#api, order, options)
+    return this.#orders.validate(order, options)
   }
 
   /**
@@ -111,8 +116,7 @@ export class Referrals {
     orderKey: string,
     options: RequestOptions & Pick<OrderOptions, 'since'> = {},
   ): Promise<PlacedOrder | undefined> {
-    const find = () => findOrder(this.#orders, orderKey, options)
-    return this.#api.composite('referrals.findByOrderKey', find)
+    return this.#orders.find(orderKey, options)
   }
 
   /**
@@ -222,7 +226,7 @@ export class Referrals {
    * ```
    */
   findByReferenceNumber(referenceNumber: string, options: FindOptions = {}): CursorIterator<Referral> {
-    return findByReferenceNumber(this.#api, referenceNumber, options)
+    return this.#orders.findByReferenceNumber(referenceNumber, options)
   }
 
   /**
@@ -243,7 +247,11 @@ export class Referrals {
    * ```
    */
   waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
-    return this.#api.composite('referrals.waitFor', (api) => waitForReferral(api, uuid, options))
+    return this.#api.composite('referrals.waitFor', async (api) => {
+      const own = optionsCopy('referrals.waitFor', options ?? {}, WAIT_OPTIONS)
+      const { waitForReferral } = await loaded(import('./wait-for.js'))
+      return waitForReferral(api, uuid, own)
+    })
   }
 
   /**
@@ -282,8 +290,7 @@ export class Referrals {
    * ```
    */
   recordOrder(referralOrEvent: Referral | ReferralEvent): Promise<boolean> {
-    const record = () => recordOrder(this.#orders, referralOrEvent)
-    return this.#api.composite('referrals.recordOrder', record)
+    return this.#orders.record(referralOrEvent)
   }
 
   /**

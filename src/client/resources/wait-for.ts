@@ -6,8 +6,8 @@ import { similarName } from '../../contract/similar.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { DEFAULT_TIMEOUT_MS } from '../call/request.js'
-import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
-import { hasMethods, milliseconds, optionsCopy } from '../core/caller-input.js'
+import type { RequestOptions } from '../call/request-options.js'
+import { hasMethods, milliseconds } from '../core/caller-input.js'
 import { CallEnded, checkedSignal, Deadline } from '../core/deadline.js'
 import { statusSeen } from '../errors/error-texts.js'
 import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
@@ -49,15 +49,8 @@ const LONGEST_INTERVAL_MS = 30_000
 /** Shortest interval: an interval of zero would not grow, and the reads would use up the rate limit. */
 const SHORTEST_INTERVAL_MS = 100
 
-const WAIT_OPTIONS = new Set([...CALL_OPTIONS, 'status', 'until', 'interval'])
-
 /** Reads a referral repeatedly until it meets the condition. */
-export async function waitForReferral(
-  api: ApiClient,
-  uuid: string,
-  given: WaitOptions = {},
-): Promise<Referral> {
-  const own = optionsCopy(OPERATION, given, WAIT_OPTIONS)
+export async function waitForReferral(api: ApiClient, uuid: string, own: WaitOptions): Promise<Referral> {
   const statuses = checkedStatuses(own)
   const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = api.context.options
   const { timeout: limit = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = own

@@ -1,7 +1,6 @@
 import type { DedupeStore } from '../../webhooks/receiver/dedupe-store.js'
 import type { StoreChores } from '../chores.js'
-import type { PostgresClient } from './client.js'
-import { type PostgresStoreOptions, StoreTable, timeAfter } from './table.js'
+import { type PostgresClient, type PostgresStoreOptions, StoreTable, timeAfter } from './table.js'
 
 /** A {@link DedupeStore} in a Postgres table. */
 export interface PostgresDedupeStore extends Required<DedupeStore>, StoreChores {}

@@ -4,11 +4,12 @@ import {
   type LedgerListOptions,
   ledgerEntry,
 } from '../../client/ledger/ledger-entries.js'
-import { type LedgerNames, NamedLedger } from '../../client/ledger/ledger-names.js'
 import {
   checkResolution,
   type LedgerClaim,
+  type LedgerNames,
   type ManagedOrderLedger,
+  NamedLedger,
   type OrderClaimRequest,
   type OrderName,
   type OrderResolution,
@@ -17,7 +18,6 @@ import { ConfigurationError } from '../../common/errors.js'
 import { pruneTime } from '../../common/known-options.js'
 import type { StoreChores } from '../chores.js'
 import { entryOfJson, ledgerClaim, severalNamespaces, storedEntryOfJson } from '../found-entry.js'
-import type { PostgresClient } from './client.js'
 import {
   COLUMNS,
   type LedgerStatements,
@@ -25,7 +25,7 @@ import {
   OPEN_ENTRIES,
   PRUNE_BATCH,
 } from './order-ledger-sql.js'
-import { errorCode, type PostgresStoreOptions, StoreTable } from './table.js'
+import { errorCode, type PostgresClient, type PostgresStoreOptions, StoreTable } from './table.js'
 
 const OWNER = 'postgresOrderLedger'
 
@@ -37,7 +37,7 @@ const NO_TIMELINE = new Set(['0A000', '42883', '42501'])
  */
 const CLAIM_TRIES = 10
 
-/** Maximum size of a key with its namespace that the index of the primary key can certainly store, in bytes. */
+/** Maximum size of a key with its namespace, in bytes: the index of the primary key can certainly store them. */
 const MAX_NAME_BYTES = 2_000
 
 /** Options of an order ledger in Postgres. */
@@ -56,7 +56,7 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  *
  * The table contains keys, times, UUIDs of referrals, and keyed hashes of orders, but no health data. Times are by the
  * clock of the database. A key with a NUL character, or one with more than 2,000 bytes together with its namespace,
- * may be rejected with a `ConfigurationError` before anything is sent.
+ * is rejected with a `ConfigurationError` before anything is sent.
  *
  * The ledger stores the time since which it has every order. This is the latest of these times:
  *
@@ -111,16 +111,12 @@ class TableLedger extends NamedLedger implements PostgresOrderLedger {
   }
 
   async claim({ namespace, key }: OrderName, request: OrderClaimRequest): Promise<LedgerClaim> {
-    const { token, leaseMs, fingerprint, mark, since } = request
+    checkName(namespace + key)
+    const { token, leaseMs, fingerprint, mark = null, since } = request
     const values = [namespace, key, token, leaseMs, fingerprint.keyId, fingerprint.hash]
     for (let tries = 1; tries <= CLAIM_TRIES; tries += 1) {
-      const found = await this.#found(
-        this.#sql.claim,
-        ...values,
-        mark ?? null,
-        since?.getTime() ?? null,
-      ).catch((error: unknown) => rejectInvalidName(namespace + key, error))
-      if (found[0] !== undefined) return ledgerClaim(entryOfJson(found[0]), request)
+      const [found] = await this.#found(this.#sql.claim, ...values, mark, since?.getTime() ?? null)
+      if (found !== undefined) return ledgerClaim(entryOfJson(found), request)
     }
     throw new Error(
       `${OWNER}: other claims changed the entry during each of ${CLAIM_TRIES} attempts, so the entry was not claimed; repeat the call`,
@@ -197,16 +193,9 @@ class TableLedger extends NamedLedger implements PostgresOrderLedger {
   }
 }
 
-/**
- * Replaces the error of a name that a repeated claim cannot store either. Postgres also uses the code 54000 for other
- * limits, so the name itself is checked too.
- */
-function rejectInvalidName(name: string, error: unknown): never {
-  const isInvalid =
-    (errorCode(error) === '22021' && name.includes('\0')) ||
-    (errorCode(error) === '54000' && Buffer.byteLength(name) > MAX_NAME_BYTES)
-  if (!isInvalid) throw error
+function checkName(name: string): void {
+  if (!name.includes('\0') && Buffer.byteLength(name) <= MAX_NAME_BYTES) return
   throw new ConfigurationError(
-    `${OWNER}: Postgres cannot store the orderKey with its namespace, because they contain a NUL character or are too long; nothing was written; use at most 2,000 bytes`,
+    `${OWNER}: the orderKey with its namespace contains a NUL character or is longer than 2,000 bytes, which Postgres may be unable to store; nothing was written`,
   )
 }

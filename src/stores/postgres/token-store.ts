@@ -1,7 +1,6 @@
 import type { ReleaseTokenLock, TokenLock, TokenStore } from '../../client/auth/token-store.js'
 import type { StoreChores } from '../chores.js'
-import type { PostgresClient } from './client.js'
-import { type PostgresStoreOptions, StoreTable, timeAfter } from './table.js'
+import { type PostgresClient, type PostgresStoreOptions, StoreTable, timeAfter } from './table.js'
 
 /** A {@link TokenStore} in a Postgres table. */
 export interface PostgresTokenStore extends TokenStore, StoreChores {

@@ -6,11 +6,12 @@ import {
   ledgerEntry,
   selectEntries,
 } from '../../client/ledger/ledger-entries.js'
-import { type LedgerNames, NamedLedger } from '../../client/ledger/ledger-names.js'
 import {
   checkResolution,
   type LedgerClaim,
+  type LedgerNames,
   type ManagedOrderLedger,
+  NamedLedger,
   type OrderClaimRequest,
   type OrderName,
   type OrderResolution,

@@ -15,7 +15,7 @@ function waiting({ isPrivate = false, isWatched = false } = {}) {
         return () => listeners.delete(listener)
       },
     })
-  const changes = new EntryChanges(session, name, { clock, random: () => 0.5 })
+  const changes = new EntryChanges(session, name)
   const deadline = new Deadline(clock, 60_000, undefined)
   const report = (): void => {
     for (const listener of listeners) listener()
@@ -38,8 +38,8 @@ it.each([
   [0, 100],
   [1, 200],
 ])('the first pause of a waiting call is between 100 and 200 ms (random %s: %s ms)', async (value, pause) => {
-  const { session, name, clock } = ledgerSession()
-  const changes = new EntryChanges(session, name, { clock, random: () => value })
+  const { session, name, clock } = ledgerSession({ random: () => value })
+  const changes = new EntryChanges(session, name)
   const pending = changes.wait(new Deadline(clock, 60_000, undefined))
   clock.advance(pause - 1)
   expect(await isSettled(pending)).toBe(false)
@@ -87,7 +87,7 @@ it("a call waits for a change of the client's own ledger, without a timer", asyn
 
 it('a wait rejects when its call ends, and stop() removes its timer and its listener', async () => {
   const { clock, changes, listeners, session, name } = waiting({ isWatched: true })
-  const watched = new EntryChanges(session, name, { clock, random: () => 0.5 })
+  const watched = new EntryChanges(session, name)
   const deadline = new Deadline(clock, 50, undefined)
   await watched.wait(deadline)
   const pending = watched.wait(deadline)

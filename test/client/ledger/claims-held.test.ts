@@ -20,7 +20,7 @@ async function heldClaim({ isMarked = false, isPrivate = false } = {}) {
   await inner.claim(name, { token: TOKEN, leaseMs: LEASE_MS, fingerprint: NO_FINGERPRINT })
   if (isMarked) await inner.mark(name, { token: TOKEN, mark: MARK, leaseMs: LEASE_MS })
   const marked = isMarked ? { id: MARK, at: momentOf(clock) } : undefined
-  const claim = new HeldClaim(session, { name, token: TOKEN, marked }, clock)
+  const claim = new HeldClaim(session, { name, token: TOKEN, marked })
   const requests = (operation: LedgerOperation) =>
     ledger.calls.filter((call) => call.operation === operation).map(({ request }) => request)
   const beforeSending = () => claim.beforeSending(new Deadline(clock, 60_000, undefined))

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { LedgerRetries } from '../../../src/client/ledger/ledger-retries.js'
+import { LedgerRetries } from '../../../src/client/ledger/ledger-session.js'
 import { systemClock } from '../../../src/common/clock.js'
 
 afterEach(() => void vi.useRealTimers())

@@ -1,7 +1,7 @@
 import { ConfigurationError, type LedgerClaim, memoryOrderLedger, type OrderLedger } from 'pathology-sdk'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Deadline } from '../../../src/client/core/deadline.js'
-import { fingerprintWith, LedgerSession } from '../../../src/client/ledger/ledger-session.js'
+import { LedgerSession } from '../../../src/client/ledger/ledger-session.js'
 import { systemClock } from '../../../src/common/clock.js'
 import { rejection } from '../../support/clients.js'
 import { UUID } from '../../support/samples.js'
@@ -13,15 +13,15 @@ const ENDED = { token: 'token 1', outcome: 'not-placed' }
 const never = (): Promise<never> => new Promise(() => undefined)
 
 /** A session of an in-memory ledger with other methods. */
-function sessionOf(methods: Partial<OrderLedger> = {}, { isPrivate = false, clientSecret = 'secret' } = {}) {
+function sessionOf(methods: Partial<OrderLedger> = {}, { isPrivate = false } = {}) {
   const warnings: string[] = []
   const ledger = Object.assign(memoryOrderLedger(), methods)
-  const options = {
-    ...{ ledger, isPrivate, namespace: NAME.namespace },
-    fingerprintOf: fingerprintWith(undefined, clientSecret),
-  }
   const logger = { warn: (message: string): void => void warnings.push(message) }
-  const session = new LedgerSession(options, { options: { clock: systemClock, clientSecret }, logger })
+  const session = new LedgerSession(
+    { ledger, namespace: NAME.namespace },
+    { options: { clock: systemClock, random: Math.random }, logger },
+    isPrivate,
+  )
   return { session, warnings }
 }
 

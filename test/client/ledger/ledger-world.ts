@@ -13,7 +13,7 @@ import {
 } from 'pathology-sdk'
 import { type FakeOptions, FakePathologyService } from 'pathology-sdk/testing'
 import { onTestFinished } from 'vitest'
-import { fingerprintWith, LedgerSession } from '../../../src/client/ledger/ledger-session.js'
+import { LedgerSession } from '../../../src/client/ledger/ledger-session.js'
 import { resolveOptions } from '../../../src/client/resolve-options.js'
 import { SafeLogger } from '../../../src/common/logger.js'
 import { order, PROVIDER_NUMBER } from '../../support/samples.js'
@@ -124,19 +124,15 @@ export async function vouched(ledger: OrderLedger, name: OrderName, found: unkno
  *
  * @param isPrivate - `true` when the ledger is the client's own.
  */
-export function ledgerSession({ isPrivate = false } = {}) {
+export function ledgerSession({ isPrivate = false, random = (): number => 0.5 } = {}) {
   const clock = new SkippingClock({ skip: () => false })
   const inner = memoryOrderLedger({ clock })
   const ledger = new WatchedLedger(inner)
   const account = { baseUrl: ORIGIN, authUrl: ORIGIN, clientId: 'client-1', clientSecret: 'secret-1' }
-  const options = resolveOptions({ ...account, clock }, {})
+  const options = resolveOptions({ ...account, clock, random }, {})
   const warnings: string[] = []
   const logger = new SafeLogger({ warn: (message) => warnings.push(message) })
-  const fingerprintOf = fingerprintWith(undefined, account.clientSecret)
-  const session = new LedgerSession(
-    { ledger, isPrivate, namespace: 'clinic', fingerprintOf },
-    { options, logger },
-  )
+  const session = new LedgerSession({ ledger, namespace: 'clinic' }, { options, logger }, isPrivate)
   return { session, clock, inner, ledger, warnings, name: session.nameOf(KEY) }
 }
 

@@ -7,7 +7,7 @@ import {
   TokenError,
 } from 'pathology-sdk'
 import { expect, it } from 'vitest'
-import { expectedReferrals } from '../../../src/client/orders/order.js'
+import { expectedReferrals } from '../../../src/client/orders/match.js'
 import { order, referral, UUID } from '../../support/samples.js'
 
 const tests = ['fbc']
