@@ -35,7 +35,9 @@ const settled = async (): Promise<void> => {
 }
 
 const CHECKS = '../../src/contract/check-request.js'
-const PLAUSIBILITY = '../../src/forms/plausible-order.js'
+const ORDERS = '../../src/client/orders/place-order.js'
+const VALIDATION = '../../src/client/orders/validate-order.js'
+const WAIT = '../../src/client/resources/wait-for.js'
 const AGENT = ['undici/lib/dispatcher/agent.js', 'undici/index.js']
 
 async function service(): Promise<FakePathologyService> {
@@ -67,10 +69,13 @@ describe('a module that cannot be loaded on first use', () => {
     fake.assertNoUnusedFaults()
   })
 
-  it('nothing is sent when the checks of requests cannot be loaded, and the same client recovers', async () => {
+  it.each([
+    ['checks of requests', CHECKS],
+    ['code of orders', ORDERS],
+  ])('nothing is sent when the %s cannot be loaded, and the same client recovers', async (_, path) => {
     const fake = await service()
     const client = clientFor(fake)
-    const back = await removed(CHECKS)
+    const back = await removed(path)
     expect(await rejection(client.referrals.create(ordered()))).toMatchObject(NOT_LOADED)
     expect(await rejection(client.referrals.create(ordered(), { orderKey: 'a' }))).toMatchObject(NOT_LOADED)
     expect(fake.requests).toEqual([])
@@ -146,7 +151,7 @@ describe('a module that cannot be loaded on first use', () => {
     },
   )
 
-  it.each([[CHECKS], [PLAUSIBILITY], ['jose/jwt/decode'], AGENT])(
+  it.each([[CHECKS], [ORDERS], [VALIDATION], [WAIT], ['jose/jwt/decode'], AGENT])(
     'warmUp fails early when %s cannot be loaded',
     // `warmUp` loads several modules at once; see `settled`.
     { retry: 2 },
