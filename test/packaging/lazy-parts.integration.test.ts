@@ -75,7 +75,11 @@ await client.close()`,
 if ((await client.referrals.findByOrderKey('visit-0')) !== undefined) throw new Error('found')
 await client.close()`,
   'checks of a form': `${CLIENT}const client = new PathologyClient()
-await client.referrals.validate(JSON.parse(process.env.ORDER), { plausible: true, catalogue: true })
+const order = JSON.parse(process.env.ORDER)
+await client.referrals.validate(order, { catalogue: true })
+const unlikely = client.referrals.validate({ ...order, dob: '1800-01-01' }, { plausible: true })
+const { name } = await unlikely.catch((error) => error)
+if (name !== 'InvalidRequestError') throw new Error(name)
 await client.close()`,
   'a wait for a referral': `${CLIENT}const client = new PathologyClient()
 for await (const { uuid } of client.referrals.list()) {
