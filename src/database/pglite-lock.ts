@@ -80,14 +80,19 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
 }
 
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
 /** Creates the lock file; returns `false` if it exists already. */
 async function create(path: string, owner: Owner): Promise<boolean> {
   const { writeFile } = await files()
-  try {
-    await writeFile(path, JSON.stringify(owner), { flag: 'wx' })
-    return true
-  } catch (error) {
-    if (Reflect.get(Object(error), 'code') === 'EEXIST') return false
+  const failure = await writeFile(path, JSON.stringify(owner), { flag: 'wx' }).catch(unless('EEXIST'))
+  return failure === undefined
+}
+
+/** Returns a function that returns a system error with this code, and throws any other error. */
+function unless(code: string): (error: unknown) => unknown {
+  return (error) => {
+    if (Reflect.get(Object(error), 'code') === code) return error
     throw error
   }
 }
@@ -98,11 +103,10 @@ async function create(path: string, owner: Owner): Promise<boolean> {
  */
 async function takeOver(path: string, self: Owner): Promise<boolean> {
   const { link, rename, rm } = await files()
-  const { setTimeout: sleep } = await import('node:timers/promises')
   const other = (await ownerOf(path)) ?? (await sleep(SETTLE_MS).then(() => ownerOf(path)))
   if (other?.machine === self.machine ? await isRunning(other) : await hasHeartbeat(path)) return false
   const aside = `${path}.${globalThis.crypto.randomUUID()}`
-  await rename(path, aside).catch(ignore)
+  await rename(path, aside).catch(unless('ENOENT'))
   // Another process has replaced the lock meanwhile, and gets its file back.
   if ((await ownerOf(aside))?.token !== other?.token) await link(aside, path).catch(ignore)
   await rm(aside, { force: true })
@@ -125,7 +129,6 @@ async function isRunning({ pid, startedAt }: Owner): Promise<boolean> {
 /** Waits for the next heartbeat of a lock, or until the last one is stale. Returns `true` after a heartbeat. */
 async function hasHeartbeat(path: string): Promise<boolean> {
   const { stat } = await files()
-  const { setTimeout: sleep } = await import('node:timers/promises')
   const lastBeat = () => stat(path).then(({ mtimeMs }) => mtimeMs, ignore)
   const first = await lastBeat()
   // The other host's clock can be fast. The wait is limited by this host's clock alone.

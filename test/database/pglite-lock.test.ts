@@ -1,6 +1,17 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { lockFolder } from '../../src/database/pglite-lock.js'
@@ -94,6 +105,23 @@ it('the PGlite lock of a host whose clock is fast is replaced after 30 s without
   })
   await (await lockFolder(path)).release()
 })
+
+it.skipIf(process.platform === 'win32')(
+  'the error of a PGlite folder without write permission names the missing permission, not another process',
+  async () => {
+    const path = await folder()
+    await lockFolder(path)
+    await edit(path, { pid: 2 ** 22 + 1 })
+    await chmod(dirname(path), 0o755)
+    await chmod(path, 0o555)
+    // Permissions do not limit root.
+    if (process.getuid?.() === 0) {
+      process.seteuid?.('nobody')
+      onTestFinished(() => process.seteuid?.(0))
+    }
+    await expect(lockFolder(path)).rejects.toMatchObject({ code: 'EACCES' })
+  },
+)
 
 it('a half-written PGlite lock is replaced when it is 30 s old', async () => {
   const path = await folder()
