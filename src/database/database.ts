@@ -17,10 +17,8 @@ export interface Queryable {
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
 }
 
-/** An open transaction. */
+/** An open transaction. `query` runs a statement of the application, whose driver gives its values their types. */
 export interface Transaction extends Queryable {
-  /** Runs a statement of the application. Its values have the types that the application's driver gives them. */
-  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
   /** Runs a statement like {@link Database.run}. */
   run<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
   /** Runs several statements without parameters. */
@@ -72,12 +70,16 @@ export interface Database {
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
-   * Listens to a NOTIFY channel. Resolves when the connection listens. On Postgres, calls `onLost` once if the
-   * connection fails later.
+   * Listens to a NOTIFY channel. Resolves when the connection listens. Calls `onLost` once if the connection fails
+   * later. `undefined` on PGlite, which has no other process to hear of.
    *
    * @returns A function that stops listening.
    */
-  listen(channel: string, onMessage: () => void, onLost: () => void): Promise<() => Promise<void>>
+  readonly listen?: (
+    channel: string,
+    onMessage: () => void,
+    onLost: () => void,
+  ) => Promise<() => Promise<void>>
   /** Closes the pool or the PGlite that this object has opened. A pool or a PGlite of the caller stays open. */
   close(): Promise<void>
 }

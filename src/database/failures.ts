@@ -32,6 +32,12 @@ export function connectionError(error: unknown): unknown {
   )
 }
 
+/** Returns the SQLSTATE of an error of the server; `undefined` for any other error. */
+export function sqlState(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}
+
 /** SQLSTATEs of conflicts between simultaneous statements. The failed statement had no effect and can be repeated. */
 const CONFLICTS: ReadonlySet<unknown> = new Set(['40001', '40P01'])
 
@@ -47,7 +53,7 @@ export async function repeated<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run()
     } catch (error) {
-      if (tries === TRIES || !CONFLICTS.has(Reflect.get(Object(error), 'code'))) throw error
+      if (tries === TRIES || !CONFLICTS.has(sqlState(error))) throw error
     }
   }
 }

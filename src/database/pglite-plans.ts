@@ -1,4 +1,5 @@
 import { isBytes } from '../contract/realms.js'
+import { sqlState } from './failures.js'
 import { PGLITE_OPTIONS } from './values.js'
 
 /** Result of a statement in PGlite. */
@@ -60,7 +61,7 @@ export class PGlitePlans {
       const [result] = await pglite.exec(`EXECUTE ${name}${list}`, PGLITE_OPTIONS)
       return result ?? { rows: [] }
     } catch (error) {
-      if (!isUnknown(error)) throw error
+      if (sqlState(error) !== UNKNOWN_STATEMENT) throw error
       // Other code removed the prepared statements, for example with DEALLOCATE ALL. The statement did not run.
       this.#plans.clear()
       return pglite.query(text, [...values], PGLITE_OPTIONS)
@@ -87,11 +88,6 @@ export class PGlitePlans {
     this.#plans.set(text, { name, endsAt: performance.now() + PLAN_MS })
     return name
   }
-}
-
-/** Returns `true` when an error has the code for a prepared statement that does not exist. */
-function isUnknown(error: unknown): boolean {
-  return error instanceof Error && Reflect.get(error, 'code') === UNKNOWN_STATEMENT
 }
 
 /** Returns a value as an SQL literal; `undefined` if it has none that is simple to write. */

@@ -11,8 +11,6 @@ import { PGLITE_OPTIONS } from './values.js'
 export interface PGliteInstance extends PGliteTransaction {
   /** Runs `work` in a transaction. Other statements wait until the transaction ends. */
   transaction<T>(work: (tx: PGliteTransaction) => Promise<T>): Promise<T>
-  /** Listens to a NOTIFY channel. */
-  listen(channel: string, callback: (payload: string) => void): Promise<unknown>
   /** Closes the database. */
   close(): Promise<void>
   /** Resolves when the database can be used. */
@@ -49,21 +47,15 @@ export class PGliteDatabase implements Database {
   readonly isExclusive: boolean
   readonly #pglite: PGliteInstance
   readonly #running: AsyncLocalStorage<OpenTransaction>
-  readonly #close: () => Promise<void>
-  readonly #confirm: (() => Promise<void>) | undefined
+  readonly #own: PGliteOwnership
   readonly #plans = new PGlitePlans()
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(
-    pglite: PGliteInstance,
-    running: AsyncLocalStorage<OpenTransaction>,
-    { isExclusive, close, confirm }: PGliteOwnership,
-  ) {
+  constructor(pglite: PGliteInstance, running: AsyncLocalStorage<OpenTransaction>, own: PGliteOwnership) {
     this.#pglite = pglite
     this.#running = running
-    this.isExclusive = isExclusive
-    this.#close = close
-    this.#confirm = confirm
+    this.#own = own
+    this.isExclusive = own.isExclusive
   }
 
   /** Waits until PGlite is ready, and returns its `PGliteDatabase`. */
@@ -112,7 +104,7 @@ export class PGliteDatabase implements Database {
       }
       try {
         const result = await this.#running.run(running, () => work(tx))
-        await this.#confirm?.()
+        await this.#own.confirm?.()
         signal?.throwIfAborted()
         return result
       } finally {
@@ -121,16 +113,9 @@ export class PGliteDatabase implements Database {
     })
   }
 
-  async listen(channel: string, onMessage: () => void): Promise<() => Promise<void>> {
-    const stop: unknown = await this.#inTurn(undefined, () => this.#pglite.listen(channel, onMessage))
-    return async () => {
-      if (typeof stop === 'function') await stop()
-    }
-  }
-
   async close(): Promise<void> {
     try {
-      await this.#close()
+      await this.#own.close()
     } finally {
       // An enabled AsyncLocalStorage is never collected, and in Node 20 it slows down each later promise.
       this.#running.disable()
@@ -149,7 +134,7 @@ export class PGliteDatabase implements Database {
       await before
       await nextTurn()
       signal?.throwIfAborted()
-      await this.#confirm?.()
+      await this.#own.confirm?.()
       return work()
     })()
     this.#last = turn.catch(ignore)

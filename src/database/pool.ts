@@ -1,7 +1,7 @@
 import { ignore } from '../common/errors.js'
 import { waitWithin } from '../common/time-limit.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
-import { connectionError, databaseLimits, repeated, STATEMENT_MS } from './failures.js'
+import { connectionError, databaseLimits, repeated, STATEMENT_MS, sqlState } from './failures.js'
 import { type PgStatement, pgStatement } from './values.js'
 
 /** Result of a statement in pg. */
@@ -217,12 +217,10 @@ class HeldClient implements Transaction {
 
 /** Returns `true` when the connection cannot be used again, because it failed or its statement may still run. */
 function isUnfinished(error: unknown, signal: AbortSignal | undefined): boolean {
-  if (signal?.aborted === true) return true
-  if (!(error instanceof Error)) return true
-  // A code of the server has five characters. The connection is closed after 25P03, 25P04, and all codes that begin
-  // with 08 or 57P. After 26000, the server has lost the prepared statements of the connection.
-  const code: unknown = Reflect.get(error, 'code')
-  return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^(57P|08|25P0[34]|26000)/.test(code)
+  const state = sqlState(error)
+  // The connection is closed after 25P03, 25P04, and all codes that begin with 08 or 57P. After 26000, the server has
+  // lost the prepared statements of the connection.
+  return signal?.aborted === true || state === undefined || /^(57P|08|25P0[34]|26000)/.test(state)
 }
 
 /**

@@ -4,14 +4,14 @@ import { DocumentJob } from './copy/document-job.js'
 import { Documents, wantLackingDocuments } from './copy/documents.js'
 import { DeleteObjectJob } from './copy/object-store.js'
 import { RefetchJob } from './copy/refetch.js'
-import { type ClaimedRead, type StoreHook, storeBatch } from './copy/store-batch.js'
+import { type ClaimedRead, storeBatch } from './copy/store-batch.js'
 import { Batches } from './core/batches.js'
 import type { MirrorContext } from './core/context.js'
 import type { OpenedOptions } from './resolve-options.js'
 import { isConflict, isDatabaseUnavailable } from './schema/mirror-database.js'
 import { CleanUpJob } from './status/clean-up.js'
 import type { ResolvedSweepOptions } from './sweep/options.js'
-import { wantFirstBackfill, wantLateRecent } from './sweep/sweeps.js'
+import { wantMissedSweeps } from './sweep/sweeps.js'
 import {
   CATALOGUE,
   CENTRES,
@@ -43,7 +43,7 @@ export interface MirrorWork {
 
 /** Creates all jobs and schedules of a mirror. */
 export function createWork(context: MirrorContext, options: OpenedOptions): MirrorWork {
-  const { documents: storage, fetchAttempts: attempts, sweep } = options
+  const { documents: storage, sweep } = options
   const store = typeof storage === 'object' ? storage : undefined
   const documents = storage === 'none' ? undefined : new Documents(context, store)
   const hooks = [storeBiomarkers, ...(documents ? [documents.store] : [])]
@@ -52,21 +52,31 @@ export function createWork(context: MirrorContext, options: OpenedOptions): Mirr
     most: STORED,
     isOfOneItem: (error) => isConflict(error) || !isDatabaseUnavailable(error),
   })
-  const read = { attempts, prepare: documents?.prepare, stores }
+  const read = { prepare: documents?.prepare, stores }
   const jobs = new Map<string, Job>([
     ['referral', new RefetchJob(context, { ...read, kind: 'referral' })],
     ['result', new RefetchJob(context, { ...read, kind: 'result' })],
-    [SWEEP, sweepJob(context, options, hooks)],
-    [CENTRES, centresJob(context, options)],
+    [
+      SWEEP,
+      lazyJob(async () => new (await import('./sweep/sweep-job.js')).SweepJob(context, { sweep, hooks })),
+    ],
     [CLEAN_UP, new CleanUpJob(context, options)],
   ])
   for (const kind of ['referral', 'result'] as const) {
-    const job = documents && new DocumentJob(context, { attempts, documents, kind })
+    const job = documents && new DocumentJob(context, { documents, kind })
     jobs.set(`${DOCUMENT}${kind}`, job ?? disabledJob(context))
   }
   if (store !== undefined) jobs.set(OBJECT, new DeleteObjectJob(context, { store }))
-  const directories = catalogueJob(context, attempts)
-  for (const kind of [CATALOGUE, PROVIDERS]) jobs.set(kind, directories)
+  const catalogue = lazyJob(
+    async () => new (await import('./directory/catalogue.js')).CatalogueJob(context, undefined),
+  )
+  for (const kind of [CATALOGUE, PROVIDERS]) jobs.set(kind, catalogue)
+  const { centres: everyMs } = sweep
+  const centres = lazyJob(
+    async () =>
+      new (await import('./directory/centres.js')).CentresJob(context, { everyMs: Number(everyMs) }),
+  )
+  jobs.set(CENTRES, everyMs === false ? disabledJob(context) : centres)
   for (const consumer of options.consumers.values())
     jobs.set(`${DELIVER}${consumer.name}`, new DeliverJob(context, { ...options, consumer }))
   return {
@@ -74,8 +84,7 @@ export function createWork(context: MirrorContext, options: OpenedOptions): Mirr
     schedules: schedulesOf(context, sweep),
     started: async () => {
       if (documents !== undefined) await wantLackingDocuments(context, 1_000 / sweep.requestsPerSecond)
-      await wantFirstBackfill(context)
-      await wantLateRecent(context)
+      await wantMissedSweeps(context)
     },
   }
 }
@@ -91,33 +100,6 @@ function lazyJob(load: () => Promise<Job>): Job {
     run: async (claim, signal) => (await get()).run(claim, signal),
     fail: async (claim, error, signal) => (await get()).fail(claim, error, signal),
   }
-}
-
-function sweepJob(context: MirrorContext, options: OpenedOptions, hooks: readonly StoreHook[]): Job {
-  const { fetchAttempts: attempts, sweep } = options
-  const { openDays, window: windowMs, requestsPerSecond } = sweep
-  const limits = { windowMs, openMs: openDays * DAY_MS }
-  return lazyJob(async () => {
-    const { SweepJob } = await import('./sweep/sweep-job.js')
-    return new SweepJob(context, { limits, requestsPerSecond, hooks, attempts })
-  })
-}
-
-/** All organisations share one directory of centres. If one's credentials are rejected, another one reads it. */
-function centresJob(context: MirrorContext, { fetchAttempts: attempts, sweep }: OpenedOptions): Job {
-  const everyMs = sweep.centres
-  if (everyMs === false) return disabledJob(context)
-  return lazyJob(async () => {
-    const { CentresJob } = await import('./directory/centres.js')
-    return new CentresJob(context, { attempts, everyMs })
-  })
-}
-
-function catalogueJob(context: MirrorContext, attempts: number): Job {
-  return lazyJob(async () => {
-    const { CatalogueJob } = await import('./directory/catalogue.js')
-    return new CatalogueJob(context, { attempts })
-  })
 }
 
 /** Returns a job that finishes disabled work. An event or an earlier configuration can have created the work. */

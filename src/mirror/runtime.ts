@@ -2,7 +2,7 @@ import { ConfigurationError, isPathologyError, PathologyError } from '../common/
 import { errorName, LimitedLog } from '../common/logger.js'
 import { waitWithin } from '../common/time-limit.js'
 import type { Database } from '../database/database.js'
-import { databaseLimits } from '../database/failures.js'
+import { databaseLimits, sqlState } from '../database/failures.js'
 import { openDatabase } from '../database/open.js'
 import { registerConsumers } from './changes/consumers.js'
 import type { MirrorContext, PointHook } from './core/context.js'
@@ -16,7 +16,7 @@ import {
   requiredConnections,
 } from './resolve-options.js'
 import { checkDatabase } from './schema/check-database.js'
-import { isDatabaseUnavailable, MirrorDatabase, sqlState } from './schema/mirror-database.js'
+import { isDatabaseUnavailable, MirrorDatabase } from './schema/mirror-database.js'
 import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
 import { pause } from './work/backoff.js'
 import { ServiceContact } from './work/contact.js'
@@ -39,7 +39,7 @@ interface Opened {
   readonly context: MirrorContext
   readonly options: OpenedOptions
   readonly worker: Worker
-  readonly channel: WakeChannel
+  readonly channel: WakeChannel | undefined
   readonly work: MirrorWork
 }
 
@@ -82,7 +82,7 @@ export class Runtime {
     checkPool(context.database.database, options)
     await registerSchedules(context.database, work.schedules)
     ended.throwIfAborted()
-    if (options.listen) await channel.open()
+    await channel?.open()
     await work.started()
     ended.throwIfAborted()
     // Nothing after this line can reject, so a rejected `start` never leaves a running worker.
@@ -131,7 +131,7 @@ export class Runtime {
     const opened = await opening?.catch(() => undefined)
     if (opened === undefined) return
     const { context, worker, channel } = opened
-    await channel.close()
+    await channel?.close()
     await worker.stop()
     await context.database.database.close()
   }
@@ -169,7 +169,7 @@ export class Runtime {
   }
 
   async #assemble(database: Database): Promise<Opened> {
-    const { schema, organisations, logger, migrations, consumers, rowSecurity } = this.#options
+    const { schema, organisations, logger, migrations, consumers, rowSecurity, fetchAttempts } = this.#options
     const options = openedOptions(this.#options, database)
     const named = new MirrorDatabase(database, schema)
     await checkDatabase(named)
@@ -184,7 +184,8 @@ export class Runtime {
     // All leases are from an earlier run, because no other process or mirror can use the database.
     if (database.isExclusive) await table.releaseAll()
     const wake = (): void => worker.wake()
-    const channel = new WakeChannel(database, schema, { isUsed: options.listen, wake, logger })
+    const isListening = options.listen && database.listen !== undefined
+    const channel = isListening ? new WakeChannel(database, schema, wake, logger) : undefined
     const names = [...organisations.keys()]
     const contact = new ServiceContact({ database: named, table, logger, wake, organisations: names })
     const context: MirrorContext = {
@@ -192,13 +193,14 @@ export class Runtime {
       table,
       contact,
       organisations,
+      fetchAttempts,
       logger,
       failedWork: new LimitedLog((line) => logger.error(line)),
       point: this.#point,
       changeLock: changeLockNumber(schema),
       wake: () => {
         wake()
-        channel.notify()
+        channel?.notify()
       },
     }
     await registerConsumers(context, consumers.values())

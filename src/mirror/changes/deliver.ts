@@ -2,15 +2,11 @@ import { isPathologyError, PathologyError } from '../../common/errors.js'
 import { errorName, LimitedLog } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
 import type { Queryable } from '../../database/database.js'
+import { sqlState } from '../../database/failures.js'
 import { isoTime } from '../../database/values.js'
 import { Batches } from '../core/batches.js'
 import { MirrorJob } from '../core/job.js'
-import {
-  isDatabaseUnavailable,
-  type MirrorTransaction,
-  placeOf,
-  sqlState,
-} from '../schema/mirror-database.js'
+import { isDatabaseUnavailable, type MirrorTransaction, placeOf } from '../schema/mirror-database.js'
 import { delayAfter, HANDLER_BACKOFF } from '../work/backoff.js'
 import { type Claim, LeaseLostError } from '../work/work-table.js'
 import { type Change, type ChangeRow, changeOf } from './change.js'
@@ -66,15 +62,23 @@ RETURNING 1`
 /** Failure of a handler: the handler rejected or did not finish in time, or its statements prevented the commit. */
 class HandlerFailure extends Error {
   override readonly name = 'HandlerFailure'
-  /** Number of earlier failed attempts for the same change. */
-  readonly previous: number
-  readonly change: Change
+  readonly delivery: Delivery
 
-  constructor(cause: unknown, previous: number, change: Change) {
+  constructor(cause: unknown, delivery: Delivery) {
     super('the handler failed', { cause })
-    this.previous = previous
-    this.change = change
+    this.delivery = delivery
   }
+}
+
+/** One call of a handler. */
+interface Delivery {
+  readonly change: Change
+  readonly handle: (context: HandlerContext) => unknown
+  /** The change of the group before this one. It was delivered, or has no handler. */
+  readonly before: Change | undefined
+  readonly attempt: number
+  /** `true` when the group has no later change. */
+  readonly isLast: boolean
 }
 
 /** SQLSTATE of a statement after another one has failed in the same transaction. */
@@ -119,12 +123,14 @@ export class DeliverJob extends MirrorJob<DeliverOptions> {
       const isEnd = changes.length < BATCH
       const last = changes.at(-1)
       if (last === undefined) return database.transaction((tx) => table.finish(tx, claim), { signal })
-      const { handlers } = this.options.consumer
-      const handled = changes.filter((change) => change === last || handlerOf(handlers, change) !== undefined)
-      for (const change of handled) {
-        await this.#passOver(claim, changes[changes.indexOf(change) - 1], handled)
-        await this.#deliver(claim, change, { attempt, isLast: isEnd && change === last, signal })
-        attempt = 1
+      for (const [place, change] of changes.entries()) {
+        const isLast = isEnd && change === last
+        const handle = handlerOf(this.options.consumer.handlers, change)
+        if (handle !== undefined) {
+          await this.#deliver(claim, { change, handle, before: changes[place - 1], attempt, isLast }, signal)
+          attempt = 1
+        } else if (change === last) await this.#advance(database, claim, change, isLast)
+        // Otherwise, the delivery of a later change moves the position past this one.
       }
       if (isEnd) return
     }
@@ -137,11 +143,13 @@ export class DeliverJob extends MirrorJob<DeliverOptions> {
       await table.postpone(database, claim, { delayMs: 1_000, unlessWanted: false })
       return
     }
-    const failures = error.previous + 1
+    const { change, before, attempt: failures } = error.delivery
+    // The failed change is then the first undelivered one, which `mirror.dead` names and skips.
+    if (before !== undefined) await this.#advance(database, claim, before, false)
     const dead = failures >= this.options.handlerAttempts
     const name = errorName(error.cause)
     const place = placeOf(error.cause)
-    const { action, kind: record, uuid, position } = error.change
+    const { action, kind: record, uuid, position } = change
     const failed = `mirror: consumer ${this.options.consumer.name} failed for the change "${action}" of ${record} ${uuid} at position ${position} (${name}${place === undefined ? '' : ` ${place}`})`
     if (dead) {
       logger.error(
@@ -165,53 +173,41 @@ export class DeliverJob extends MirrorJob<DeliverOptions> {
     return claims.map((_, place) => rows.filter((row) => row.place === place).map(changeOf))
   }
 
-  async #deliver(
-    claim: Claim,
-    change: Change,
-    how: { readonly attempt: number; readonly isLast: boolean; readonly signal: AbortSignal },
-  ): Promise<void> {
+  async #deliver(claim: Claim, delivery: Delivery, ended: AbortSignal): Promise<void> {
     const { database, point } = this.context
     const { handlerTimeoutMs } = this.options
     const timeout = new AbortController()
     let timer: NodeJS.Timeout | undefined
     let isHandled = false
-    const signal = AbortSignal.any([how.signal, timeout.signal])
+    const signal = AbortSignal.any([ended, timeout.signal])
     const deliver = async (tx: MirrorTransaction): Promise<void> => {
       timer = setTimeout(() => timeout.abort(this.#timeoutError()), handlerTimeoutMs)
       await point('deliver:begun')
-      await this.#handle(change, { tx: tx.plain, signal, attempt: how.attempt })
+      await this.#handle(delivery, { tx: tx.plain, signal, attempt: delivery.attempt })
       isHandled = true
       clearTimeout(timer)
       await point('deliver:handled')
-      await this.#advance(tx, claim, change, how.isLast)
+      await this.#advance(tx, claim, delivery.change, delivery.isLast)
       await point('deliver:advanced')
     }
     try {
       await database.transaction(deliver, { signal, idleTimeoutMs: handlerTimeoutMs + IDLE_MARGIN_MS })
     } catch (error) {
-      throw isHandled && isHandlersFault(error) ? new HandlerFailure(error, how.attempt - 1, change) : error
+      throw isHandled && isHandlersFault(error) ? new HandlerFailure(error, delivery) : error
     } finally {
       clearTimeout(timer)
     }
     await point('deliver:committed')
   }
 
-  async #handle(change: Change, context: HandlerContext): Promise<void> {
-    const handle = handlerOf(this.options.consumer.handlers, change)
-    if (handle === undefined) return
+  async #handle(delivery: Delivery, context: HandlerContext): Promise<void> {
     try {
-      await waitWithin(Promise.resolve(context).then(handle), { signal: context.signal })
+      await waitWithin(Promise.resolve(context).then(delivery.handle), { signal: context.signal })
     } catch (error) {
       // A lost connection does not count as a failure of the handler.
       if (isPathologyError(error, 'DATABASE_UNAVAILABLE')) throw error
-      throw new HandlerFailure(error, context.attempt - 1, change)
+      throw new HandlerFailure(error, delivery)
     }
-  }
-
-  /** Stores the position of a change without a handler, so that the next change is the first undelivered one. */
-  async #passOver(claim: Claim, change: Change | undefined, handled: readonly Change[]): Promise<void> {
-    if (change === undefined || handled.includes(change)) return
-    await this.#advance(this.context.database, claim, change, false)
   }
 
   /** Stores the position. Throws if the claim no longer holds its lease, so that the transaction is rolled back. */

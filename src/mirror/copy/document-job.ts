@@ -1,4 +1,5 @@
 import { isoTime } from '../../database/values.js'
+import { organisationOf } from '../core/context.js'
 import { MirrorJob } from '../core/job.js'
 import { recordLocks } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
@@ -7,7 +8,7 @@ import { prepareRecord, timeField } from './digest.js'
 import type { Documents, Owner } from './documents.js'
 import { classifyFailure, classifyRecordFailure, type FetchFailure, recordFailure } from './fetch-failures.js'
 import { ObjectStoreError } from './object-store.js'
-import type { RecordKind } from './record-kinds.js'
+import { type RecordKind, readRecord } from './record-kinds.js'
 
 const RECORD = (kind: RecordKind): string => `
 SELECT group_key AS "group", ${isoTime('updated_at')} AS "updatedAt" FROM {schema}.${kind}
@@ -17,8 +18,6 @@ WHERE organisation = $1 AND uuid = $2 AND has_attachment AND deleted_at IS NULL 
 interface DocumentJobOptions {
   readonly documents: Documents
   readonly kind: RecordKind
-  /** Number of failed attempts after which the work is dead. */
-  readonly attempts: number
 }
 
 /** Job that downloads the PDF of a record that was stored without its PDF. */
@@ -27,7 +26,8 @@ export class DocumentJob extends MirrorJob<DocumentJobOptions> {
     const { database, table, point } = this.context
     const known = await this.#owner(claim, database)
     if (known === undefined) return table.finish(database, claim)
-    const record = await this.options.documents.read(known, signal)
+    const owner = organisationOf(this.context, claim.organisation)
+    const record = await readRecord(owner, known.kind, known.uuid, signal)
     await point('document:read')
     await this.context.contact.reached(claim.organisation)
     const { hasAttachment, body } = prepareRecord(record ?? {})
@@ -35,18 +35,18 @@ export class DocumentJob extends MirrorJob<DocumentJobOptions> {
     const isOlder = known.updatedAt !== null && !(Date.parse(updatedAt ?? '') >= Date.parse(known.updatedAt))
     // Either this read or the copy is out of date. If the copy is out of date, a later read of the record updates it.
     if (record === undefined || !hasAttachment || isOlder) throw new StaleReadError()
-    const owner = { ...known, updatedAt }
-    const content = await this.#download(owner, record, signal)
+    const pdf = { ...known, updatedAt }
+    const content = await this.#download(pdf, record, signal)
     // Not before the download: the host of the PDFs can be down while the service is not.
     if (claim.attempts > 0) await table.pullForward(claim.organisation)
     await point('document:downloaded')
-    const first = recordLocks(database.schema, [owner])
+    const first = recordLocks(database.schema, [pdf])
     await database.transaction(
       async (tx) => {
         // In the meantime, the record may have been erased, or stored without a PDF.
         const isStored =
           (await this.#owner(claim, tx)) === undefined ||
-          (await this.options.documents.storeContent(tx, owner, content))
+          (await this.options.documents.storeContent(tx, pdf, content))
         if (!isStored) throw new ObjectStoreError()
         await point('document:stored')
         await table.finish(tx, claim)
@@ -58,7 +58,7 @@ export class DocumentJob extends MirrorJob<DocumentJobOptions> {
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const cause = error instanceof DownloadFailure ? error.cause : error
-    await recordFailure(this.context, claim, cause, failureOf(error, signal), this.options.attempts)
+    await recordFailure(this.context, claim, cause, failureOf(error, signal))
   }
 
   async #download(owner: Owner, record: object, signal: AbortSignal): Promise<Uint8Array> {

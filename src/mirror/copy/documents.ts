@@ -6,7 +6,7 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { DOCUMENT, OBJECT } from '../work/kinds.js'
 import type { Want } from '../work/work-table.js'
 import { lockObject, type ObjectStore, STORE_LIMITS } from './object-store.js'
-import { type RecordKind, type RecordRead, readRecord } from './record-kinds.js'
+import type { RecordKind, RecordRead } from './record-kinds.js'
 import type { PrepareHook } from './refetch.js'
 import type { StoreHook } from './store-batch.js'
 
@@ -84,8 +84,8 @@ export async function wantLackingDocuments(
 export class Documents {
   readonly #context: MirrorContext
   readonly #store: ObjectStore | undefined
-  /** PDFs downloaded before the transaction of their record; `undefined` if the copy has the PDF already. */
-  readonly #downloaded = new WeakMap<RecordRead, Uint8Array | undefined>()
+  /** PDFs downloaded before the transaction of their record; `known` if the copy has the PDF already. */
+  readonly #downloaded = new WeakMap<RecordRead, Uint8Array | 'known'>()
 
   /** @param store - `undefined` stores the PDFs in the database. */
   constructor(context: MirrorContext, store: ObjectStore | undefined) {
@@ -98,7 +98,7 @@ export class Documents {
     if (!read.prepared.hasAttachment) return
     const { organisation, kind, uuid, updatedAt } = read
     const known = await this.#context.database.first(IS_KNOWN, [organisation, kind, uuid, updatedAt])
-    if (known !== undefined) this.#downloaded.set(read, undefined)
+    if (known !== undefined) this.#downloaded.set(read, 'known')
     else {
       try {
         const within = AbortSignal.any([signal, AbortSignal.timeout(INLINE_MS)])
@@ -122,8 +122,10 @@ export class Documents {
     if (without.length > 0) await tx.query(REMOVED, [organisation, kind, without])
     const others: RecordRead[] = []
     for (const read of stored.filter(({ prepared }) => prepared.hasAttachment)) {
-      if (!this.#downloaded.has(read)) others.push(read)
-      else if (!(await this.#storeDownloaded(tx, read))) others.push(read)
+      const content = this.#downloaded.get(read)
+      const isStored =
+        content === 'known' || (content !== undefined && (await this.storeContent(tx, read, content)))
+      if (!isStored) others.push(read)
     }
     await this.#wantOthers(tx, organisation, kind, others)
     const complete = stored.filter((read) => !others.includes(read)).map(({ uuid }) => uuid)
@@ -150,19 +152,13 @@ export class Documents {
     return content
   }
 
-  /** Reads a record whose PDF is not stored yet; `undefined` if the service does not have it. */
-  read({ organisation, kind, uuid }: Owner, signal: AbortSignal): Promise<object | undefined> {
-    return readRecord(organisationOf(this.#context, organisation), kind, uuid, signal)
-  }
-
   /** Stores a PDF. The transaction must hold the locks of its record. Returns `false` if the object store failed. */
   async storeContent(tx: MirrorTransaction, owner: Owner, content: Uint8Array): Promise<boolean> {
     const { organisation, kind, uuid, group, updatedAt } = owner
     const sha256 = hashOf(content)
     if (this.#store !== undefined && !(await this.#put(tx, this.#store, sha256, content))) return false
     const inDatabase = this.#store === undefined ? Buffer.from(content) : null
-    const row = { sha256, bytes: content.byteLength, inDatabase }
-    const values = [organisation, kind, uuid, group, row.sha256, row.bytes, row.inDatabase, updatedAt]
+    const values = [organisation, kind, uuid, group, sha256, content.byteLength, inDatabase, updatedAt]
     const { rows } = await tx.query<{ oldSha256: string | null }>(STORE, values)
     const [stored] = rows
     // Without a row, the copy has a newer PDF, and the new object is unused. Otherwise a replaced object is unused.
@@ -174,11 +170,6 @@ export class Documents {
       await this.#context.table.want(tx, [{ organisation, kind: OBJECT, key: unused, source: 'manual' }])
     }
     return true
-  }
-
-  async #storeDownloaded(tx: MirrorTransaction, read: RecordRead): Promise<boolean> {
-    const content = this.#downloaded.get(read)
-    return content === undefined || this.storeContent(tx, read, content)
   }
 
   /** Stores an object. The lock of the object prevents its deletion until the record refers to the object. */

@@ -82,15 +82,9 @@ function rateLimit(error: Error): FetchFailure {
 }
 
 /** Job that reads one record or directory. */
-export abstract class ReadJob<
-  Options extends {
-    /** Number of failed attempts after which the work is dead. */
-    readonly attempts: number
-  },
-> extends MirrorJob<Options> {
+export abstract class ReadJob<Options> extends MirrorJob<Options> {
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const failure = classifyRecordFailure(error, signal)
-    await recordFailure(this.context, claim, error, failure, this.options.attempts)
+    await recordFailure(this.context, claim, error, classifyRecordFailure(error, signal))
   }
 }
 
@@ -98,7 +92,6 @@ export abstract class ReadJob<
  * Records the failure of a read, and makes the work due again. If the read has failed too often, makes the work dead
  * and logs an error.
  *
- * @param attempts - Number of failed attempts after which the work is dead.
  * @returns `true` when the work is dead now.
  */
 export async function recordFailure(
@@ -106,8 +99,8 @@ export async function recordFailure(
   claim: Claim,
   error: unknown,
   failure: FetchFailure,
-  attempts: number,
 ): Promise<boolean> {
+  const attempts = context.fetchAttempts
   const isOutage = await reportFailure(context, claim, error, failure)
   const postponement = isOutage
     ? { delayMs: 0, error: errorName(error) }

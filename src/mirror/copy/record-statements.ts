@@ -48,11 +48,7 @@ INSERT INTO {schema}.referral (organisation, uuid, group_key, status, has_attach
 SELECT $1, uuid, group_key, status, has_attachment, created_at, updated_at, deleted_at,
   body, digest, read_at, read_by, reference, reference_number, results_uuid, bundle_id, product_id, referral_type,
   origin, medicare, tests
-FROM jsonb_to_recordset($2::jsonb) AS row (uuid text, group_key text, status text, has_attachment boolean,
-  created_at timestamptz, updated_at timestamptz, deleted_at timestamptz, body jsonb, digest text, read_at timestamptz,
-  read_by text, reference text, reference_number text, results_uuid text, bundle_id text, product_id text,
-  referral_type text, origin text, medicare boolean, tests text[])
-ORDER BY uuid
+FROM jsonb_populate_recordset(NULL::{schema}.referral, $2::jsonb) ORDER BY uuid
 ON CONFLICT (organisation, uuid) DO UPDATE SET status = EXCLUDED.status, has_attachment = EXCLUDED.has_attachment,
   created_at = EXCLUDED.created_at, updated_at = EXCLUDED.updated_at, deleted_at = EXCLUDED.deleted_at,
   body = EXCLUDED.body, digest = EXCLUDED.digest, read_at = EXCLUDED.read_at, read_by = EXCLUDED.read_by,
@@ -67,11 +63,7 @@ INSERT INTO {schema}.result (organisation, uuid, group_key, status, has_attachme
   body, digest, read_at, read_by, reference, reference_number, product_id, referral_uuid, provenance, result_date)
 SELECT $1, uuid, group_key, status, has_attachment, created_at, updated_at, deleted_at,
   body, digest, read_at, read_by, reference, reference_number, product_id, referral_uuid, provenance, result_date
-FROM jsonb_to_recordset($2::jsonb) AS row (uuid text, group_key text, status text, has_attachment boolean,
-  created_at timestamptz, updated_at timestamptz, deleted_at timestamptz, body jsonb, digest text, read_at timestamptz,
-  read_by text, reference text, reference_number text, product_id text, referral_uuid text, provenance text,
-  result_date timestamptz)
-ORDER BY uuid
+FROM jsonb_populate_recordset(NULL::{schema}.result, $2::jsonb) ORDER BY uuid
 ON CONFLICT (organisation, uuid) DO UPDATE SET status = EXCLUDED.status, has_attachment = EXCLUDED.has_attachment,
   created_at = EXCLUDED.created_at, updated_at = EXCLUDED.updated_at, deleted_at = EXCLUDED.deleted_at,
   body = EXCLUDED.body, digest = EXCLUDED.digest, read_at = EXCLUDED.read_at, read_by = EXCLUDED.read_by,

@@ -1,7 +1,4 @@
 import type { Queryable } from '../../database/database.js'
-import type { NewChange } from '../changes/append.js'
-import type { MirrorTransaction } from '../schema/mirror-database.js'
-import type { Claim } from '../work/work-table.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
 
 // An event with `updatedAt` announces all changes up to a second after this time. This time and the record's time are
@@ -37,20 +34,4 @@ export async function announcedKeys(
   const rows = JSON.stringify(reads.map(({ uuid, updatedAt }) => ({ uuid, updated_at: updatedAt })))
   const found = await database.query<{ uuid: string }>(ANNOUNCED, [organisation, kind, rows])
   return new Set(found.rows.map(({ uuid }) => uuid))
-}
-
-const COUNT = `
-UPDATE {schema}.iteration SET added = added + $3::integer, changed = changed + $4::integer, recovered = recovered + $5::integer
-WHERE organisation = $1 AND name = $2`
-
-/** Adds a change to the report of the sweep or backfill that requested the read of the changed record. */
-export async function countSwept(
-  tx: MirrorTransaction,
-  { organisation, iteration }: Pick<Claim, 'organisation' | 'iteration'>,
-  change: NewChange | undefined,
-): Promise<void> {
-  if (iteration === null || change === undefined) return
-  const isNew = change.action === 'added'
-  const counts = [Number(isNew), Number(!isNew), Number(change.recovered)]
-  await tx.query(COUNT, [organisation, iteration, ...counts])
 }

@@ -18,8 +18,6 @@ export type PrepareHook = (read: RecordRead, record: object, signal: AbortSignal
 /** Options of a {@link RefetchJob}. */
 export interface RefetchOptions {
   readonly kind: RecordKind
-  /** Number of failed attempts after which the work is dead. */
-  readonly attempts: number
   readonly prepare: PrepareHook | undefined
   /** Stores the records that were read at the same time. */
   readonly stores: Batches<ClaimedRead>

@@ -6,7 +6,6 @@ import { PROMISE_REREADS, REREAD_DELAYS_MS } from '../work/backoff.js'
 import type { Claim } from '../work/work-table.js'
 import { RECORD_KINDS, type RecordRead } from './record-kinds.js'
 import { countStale } from './record-statements.js'
-import { countSwept } from './recovery.js'
 import { isBehind, type StoreOutcome, storeRecords } from './store.js'
 
 /**
@@ -35,6 +34,18 @@ interface ClaimedOutcome {
   readonly outcome: StoreOutcome
 }
 
+/** Adds changes ($1) to the reports of the sweeps and backfills that requested the reads of their records. */
+const COUNT = `
+UPDATE {schema}.iteration AS run SET added = run.added + swept.added, changed = run.changed + swept.changed,
+  recovered = run.recovered + swept.recovered
+FROM (
+  SELECT organisation, iteration, count(*) FILTER (WHERE action = 'added') AS added,
+    count(*) FILTER (WHERE action <> 'added') AS changed, count(*) FILTER (WHERE recovered) AS recovered
+  FROM json_to_recordset($1::json) AS change (organisation text, iteration text, action text, recovered boolean)
+  GROUP BY 1, 2
+) AS swept
+WHERE run.organisation = swept.organisation AND run.name = swept.iteration`
+
 // A lock that another transaction holds for long must not hold back the other records of a batch.
 const LOCK_TIMEOUT = 'SET LOCAL lock_timeout = 1000; '
 
@@ -58,7 +69,10 @@ export async function storeBatch(
       for (const part of partsOf(batch)) outcomes.push(...(await storePart(tx, hooks, part)))
       await point('store:written')
       await finishOrReread(context, tx, outcomes)
-      for (const { claim, outcome } of outcomes) await countSwept(tx, claim, outcome.change)
+      const swept = outcomes.flatMap(({ claim: { iteration }, outcome: { change } }) =>
+        iteration === null || change === undefined ? [] : [{ ...change, iteration }],
+      )
+      if (swept.length > 0) await tx.query(COUNT, [JSON.stringify(swept)])
       await point('store:finished')
       const changes = outcomes.flatMap(({ outcome }) => outcome.change ?? [])
       await appendChanges(tx, context.changeLock, changes)

@@ -20,6 +20,8 @@ export interface MirrorContext {
   /** Whether the service was reached, for each organisation. */
   readonly contact: ServiceContact
   readonly organisations: ReadonlyMap<string, Organisation>
+  /** Number of failed attempts after which a read of the service is dead. */
+  readonly fetchAttempts: number
   readonly logger: SafeLogger
   /** Log of failed work on single records and objects: at most one line a minute. */
   readonly failedWork: LimitedLog

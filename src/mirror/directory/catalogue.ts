@@ -91,7 +91,7 @@ WHERE organisation = $1 AND retired_at IS NULL AND read_at < $2::timestamptz
  * If there are more of them than {@link goneLimit} permits, marks only the rows that have been missing for a week. An
  * empty list marks rows only if it is the list of providers.
  */
-export class CatalogueJob extends ReadJob<{ readonly attempts: number }> {
+export class CatalogueJob extends ReadJob<undefined> {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     const { database, table } = this.context
     const owner = organisationOf(this.context, claim.organisation)

@@ -1,7 +1,7 @@
 import type { NearbyCentre } from '../../client/resources/centres.js'
+import type { CollectionCentre } from '../../contract/types.js'
 import type { MirrorContext } from '../core/context.js'
 import { methodOptions } from '../method-options.js'
-import { nearestCentres } from './centre-table.js'
 
 /** Options of `mirror.centres.nearest`: the point, the maximum distance and the maximum number of centres. */
 export interface NearestCentresOptions {
@@ -16,6 +16,28 @@ export interface NearestCentresOptions {
    * @defaultValue 100
    */
   readonly limit?: number | undefined
+}
+
+/**
+ * Centres around a point ($1, $2), nearest first. The condition on the latitude can use an index. The distance on a
+ * sphere is then calculated in plain SQL, without an extension.
+ */
+const NEAREST = `
+SELECT body, distance::numeric AS distance FROM (
+  SELECT body, 12742.0176 * asin(LEAST(1, sqrt(power(sin(radians(lat - $1::double precision) / 2), 2)
+    + cos(radians($1::double precision)) * cos(radians(lat))
+    * power(sin(radians(lng - $2::double precision) / 2), 2)))) AS distance
+  FROM {schema}.centre
+  WHERE retired_at IS NULL AND lat BETWEEN $1::double precision - $4::double precision
+    AND $1::double precision + $4::double precision
+) AS centre WHERE distance <= $3::double precision ORDER BY distance, body->>'uuid' LIMIT $5::bigint`
+
+/** Kilometres of one degree of latitude, rounded down so that the range of latitudes is never too small. */
+const DEGREE_KM = 110
+
+interface CentreRow {
+  readonly body: CollectionCentre
+  readonly distance: number
 }
 
 /** The copy of the collection centre directory. Available as `mirror.centres`. */
@@ -34,9 +56,10 @@ export class CentreDirectory {
    * @throws `ConfigurationError` if a number is out of range, or an option is unknown.
    */
   async nearest(options: NearestCentresOptions): Promise<readonly NearbyCentre[]> {
-    const { limit = 100, ...place } = methodOptions('centres.nearest', options)
+    const { lat, lng, withinKm, limit = 100 } = methodOptions('centres.nearest', options)
     const { database } = await this.#ready()
-    const rows = await nearestCentres(database, { ...place, limit })
+    const values = [lat, lng, withinKm, withinKm / DEGREE_KM, limit]
+    const { rows } = await database.query<CentreRow>(NEAREST, values)
     return rows.map(({ body, distance }) => ({ ...body, distanceKm: distance }))
   }
 }

@@ -1,5 +1,4 @@
 import type { CollectionCentre } from '../../contract/types.js'
-import type { Queryable } from '../../database/database.js'
 import { prepareRecord, textField, timeField } from '../copy/digest.js'
 import type { MirrorContext } from '../core/context.js'
 
@@ -11,10 +10,7 @@ INSERT INTO {schema}.centre AS centre (uuid, name, status, vendor_id, pathology_
   last_seen_at, body, digest, read_at, retired_at)
 SELECT uuid, name, status, vendor_id, pathology_provider_id, city, state, postcode, lat, lng, last_seen_at, body, digest,
   $2::timestamptz, CASE WHEN status = 'RETIRED' THEN $2::timestamptz END
-FROM json_to_recordset($1::json) AS row (uuid text, name text, status text, vendor_id text, pathology_provider_id text,
-  city text, state text, postcode text, lat double precision, lng double precision, last_seen_at timestamptz, body jsonb,
-  digest text)
-ORDER BY uuid
+FROM jsonb_populate_recordset(NULL::{schema}.centre, $1::jsonb) ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET name = EXCLUDED.name, status = EXCLUDED.status, vendor_id = EXCLUDED.vendor_id,
   pathology_provider_id = EXCLUDED.pathology_provider_id, city = EXCLUDED.city, state = EXCLUDED.state,
   postcode = EXCLUDED.postcode, lat = EXCLUDED.lat, lng = EXCLUDED.lng, last_seen_at = EXCLUDED.last_seen_at,
@@ -32,21 +28,6 @@ SELECT uuid, COALESCE(read_at < $2::timestamptz, false) AS "isLongUnseen" FROM {
 WHERE retired_at IS NULL AND read_at < $1::timestamptz ORDER BY uuid`
 
 const COUNT = 'SELECT count(*) AS count FROM {schema}.centre WHERE retired_at IS NULL'
-
-// The condition on the latitude can use an index. The distance on a sphere is then calculated in plain SQL, without an
-// extension.
-const NEAREST = `
-SELECT body, distance::numeric AS distance FROM (
-  SELECT body, 12742.0176 * asin(LEAST(1, sqrt(power(sin(radians(lat - $1::double precision) / 2), 2)
-    + cos(radians($1::double precision)) * cos(radians(lat))
-    * power(sin(radians(lng - $2::double precision) / 2), 2)))) AS distance
-  FROM {schema}.centre
-  WHERE retired_at IS NULL AND lat BETWEEN $1::double precision - $4::double precision
-    AND $1::double precision + $4::double precision
-) AS centre WHERE distance <= $3::double precision ORDER BY distance, body->>'uuid' LIMIT $5::bigint`
-
-/** Kilometres of one degree of latitude, rounded down so that the range of latitudes is never too small. */
-const DEGREE_KM = 110
 
 /**
  * Inserts or replaces centres. A centre with the status `RETIRED` is marked as retired. An older read does not replace
@@ -97,21 +78,6 @@ export async function unseenCentres(
 /** Returns the number of centres that are not retired. */
 export async function countCentres({ database }: MirrorContext): Promise<number> {
   return (await database.first<{ count: number }>(COUNT))?.count ?? 0
-}
-
-/** A centre and its distance in kilometres. */
-export interface CentreDistance {
-  readonly body: CollectionCentre
-  readonly distance: number
-}
-
-/** Returns the centres around a point, nearest first. */
-export async function nearestCentres(
-  database: Queryable,
-  { lat, lng, withinKm, limit }: { lat: number; lng: number; withinKm: number; limit: number },
-): Promise<readonly CentreDistance[]> {
-  const values = [lat, lng, withinKm, withinKm / DEGREE_KM, limit]
-  return (await database.query<CentreDistance>(NEAREST, values)).rows
 }
 
 function rowOf(centre: CollectionCentre): object {

@@ -44,8 +44,6 @@ ON CONFLICT (organisation, name) DO UPDATE SET detail = EXCLUDED.detail, finishe
 WHERE COALESCE(iteration.detail->>'since', '') <= EXCLUDED.detail->>'since'`
 
 interface CentresOptions {
-  /** Number of failed attempts after which the work is dead. */
-  readonly attempts: number
   /** Time between two scheduled reads of one organisation, in milliseconds. */
   readonly everyMs: number
 }

@@ -7,6 +7,7 @@ import type {
   Transaction,
   TransactionOptions,
 } from '../../database/database.js'
+import { sqlState } from '../../database/failures.js'
 import { schemaNames } from '../../database/names.js'
 
 /** For each error of a handler's statement, an error with the stack of the call. */
@@ -114,10 +115,4 @@ const CONFLICTS: ReadonlySet<string | undefined> = new Set(['40001', '40P01', '5
 /** Returns `true` when another transaction was in the way. */
 export function isConflict(error: unknown): boolean {
   return CONFLICTS.has(sqlState(error))
-}
-
-/** Returns the SQLSTATE of an error of the server; `undefined` for any other error. */
-export function sqlState(error: unknown): string | undefined {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }

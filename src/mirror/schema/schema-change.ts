@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { type ConfigurationError, PathologyError } from '../../common/errors.js'
-import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'
+import { sqlState } from '../../database/failures.js'
+import type { MirrorDatabase, MirrorTransaction } from './mirror-database.js'
 
 /** Number of the advisory lock that lets only one process change the schema at a time. */
 const SCHEMA_LOCK = '7309264410391701'

@@ -1,4 +1,5 @@
 import { appendChanges, type NewChange } from '../changes/append.js'
+import type { RecordKind } from '../copy/record-kinds.js'
 import { type MirrorContext, namesOf } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
@@ -58,15 +59,8 @@ INSERT INTO {schema}.erased (organisation, kind, uuid, group_key)
 SELECT $1, kind, uuid, $2 FROM unnest($3::text[]) AS uuid CROSS JOIN unnest(ARRAY['referral', 'result']) AS kind
 ORDER BY 2, 3 ON CONFLICT DO NOTHING`
 
-const KNOWN = `
-SELECT 'referral' AS kind, uuid, group_key AS "group" FROM {schema}.referral
-WHERE organisation = $1 AND uuid = ANY($2::text[])
-UNION ALL SELECT 'result', uuid, group_key FROM {schema}.result WHERE organisation = $1 AND uuid = ANY($2::text[])
-ORDER BY 1, 2`
-
-/** A record to erase. Its group differs from the erased one if the record was stored before its referral was known. */
-interface KnownRecord {
-  readonly kind: string
+/** An erased record. Its group differs from the erased one if the record was stored before its referral was known. */
+interface ErasedRecord {
   readonly uuid: string
   readonly group: string
 }
@@ -74,9 +68,9 @@ interface KnownRecord {
 const DELETE_BIOMARKERS =
   'DELETE FROM {schema}.biomarker WHERE organisation = $1 AND result_uuid = ANY($2::text[])'
 
-const DELETE_REFERRALS = 'DELETE FROM {schema}.referral WHERE organisation = $1 AND uuid = ANY($2::text[])'
-
-const DELETE_RESULTS = 'DELETE FROM {schema}.result WHERE organisation = $1 AND uuid = ANY($2::text[])'
+const DELETE_RECORDS = (kind: RecordKind): string => `
+DELETE FROM {schema}.${kind} WHERE organisation = $1 AND uuid = ANY($2::text[])
+RETURNING uuid, group_key AS "group"`
 
 /** Deletes the work on records. A read in progress loses its lease, so it cannot store the record again. */
 const DELETE_WORK = `
@@ -151,9 +145,10 @@ async function eraseGroup(
 ): Promise<EraseReport> {
   const values = [organisation, uuids]
   await tx.query(FORGET, [organisation, key, uuids])
-  const { rows: known } = await tx.query<KnownRecord>(KNOWN, values)
   const documents = await tx.query<{ sha256: string; isStoredElsewhere: boolean }>(DELETE_DOCUMENTS, values)
-  for (const text of [DELETE_BIOMARKERS, DELETE_REFERRALS, DELETE_RESULTS]) await tx.query(text, values)
+  await tx.query(DELETE_BIOMARKERS, values)
+  const referrals = (await tx.query<ErasedRecord>(DELETE_RECORDS('referral'), values)).rows
+  const results = (await tx.query<ErasedRecord>(DELETE_RECORDS('result'), values)).rows
   const changes = await tx.query(CLEAR_CHANGES, [...values, key])
   const events = await tx.query(CLEAR_EVENTS, values)
   await tx.query(DELETE_WORK, values)
@@ -162,30 +157,19 @@ async function eraseGroup(
     tx,
     objects.map(({ sha256 }) => ({ organisation, kind: OBJECT, key: sha256, source: 'manual' })),
   )
-  await appendChanges(
-    tx,
-    changeLock,
-    known.map((record) => erasedChange(organisation, record)),
-  )
+  await appendChanges(tx, changeLock, [
+    ...referrals.map((record) => erasedChange(organisation, 'referral', record)),
+    ...results.map((record) => erasedChange(organisation, 'result', record)),
+  ])
   return {
-    referrals: known.filter(({ kind }) => kind === 'referral').length,
-    results: known.filter(({ kind }) => kind === 'result').length,
+    referrals: referrals.length,
+    results: results.length,
     documents: documents.rows.length,
     cleared: changes.rowCount + events.rowCount,
   }
 }
 
-function erasedChange(organisation: string, { kind, uuid, group }: KnownRecord): NewChange {
-  return {
-    organisation,
-    kind,
-    uuid,
-    group,
-    action: 'erased',
-    source: 'manual',
-    recovered: false,
-    statusBefore: null,
-    statusAfter: null,
-    updatedAt: null,
-  }
+function erasedChange(organisation: string, kind: RecordKind, record: ErasedRecord): NewChange {
+  const states = { recovered: false, statusBefore: null, statusAfter: null, updatedAt: null }
+  return { organisation, kind, ...record, action: 'erased', source: 'manual', ...states }
 }

@@ -1,6 +1,6 @@
 import { dateOf, isoTime, type WithTexts, withDates } from '../../database/values.js'
 import type { MirrorContext } from '../core/context.js'
-import { FINAL_STATUSES } from '../schema/final-statuses.js'
+import { FINAL_LIST } from '../schema/final-statuses.js'
 import { DELIVER } from '../work/kinds.js'
 import { readService, type ServicePart, type WaitingEvent } from './service.js'
 
@@ -141,12 +141,12 @@ WHERE iteration.name = 'backfill' OR iteration.name = ANY($1::text[])
 ORDER BY 1, 2`
 
 /**
- * The oldest referral without a final status ($1). Reads the table instead of the view: with row security, the view is
+ * The oldest referral without a final status. Reads the table instead of the view: with row security, the view is
  * empty if no organisation is set.
  */
 const OLDEST_OPEN = `
 SELECT organisation, uuid, status, ${isoTime('created_at')} AS "createdAt" FROM {schema}.referral
-WHERE deleted_at IS NULL AND gone_at IS NULL AND created_at IS NOT NULL AND NOT COALESCE(status, '') = ANY($1::text[])
+WHERE deleted_at IS NULL AND gone_at IS NULL AND created_at IS NOT NULL AND NOT COALESCE(status, '') IN (${FINAL_LIST})
 ORDER BY created_at, uuid LIMIT 1`
 
 /** All consumers. */
@@ -187,7 +187,7 @@ export async function readStatus(
   const sweeps = rows.map((row) => withDates<SweepStatus>(row, 'startedAt', 'finishedAt', 'nextAt'))
   const consumers = (await database.query<Pick<ConsumerStatus, 'organisation' | 'name'>>(CONSUMERS)).rows
   const finished = sweeps.filter(({ finishedAt, name }) => finishedAt !== null && SWEEP_NAMES.has(name))
-  const oldest = await database.first<OldestRow>(OLDEST_OPEN, [FINAL_STATUSES])
+  const oldest = await database.first<OldestRow>(OLDEST_OPEN)
   const sum = (name: 'backlog' | 'retrying' | 'dead'): number =>
     work.reduce((total, row) => total + row[name], 0)
   return {

@@ -66,6 +66,7 @@ export async function mayMarkGone(
   { organisation, key }: Claim,
   count: number,
 ): Promise<boolean> {
+  if (count <= GONE_NUMBER) return true
   const total = (await database.first<{ total: number }>(TOTAL, [organisation]))?.total ?? 0
   if (count <= goneLimit(total)) return true
   logger.error(
@@ -75,14 +76,14 @@ export async function mayMarkGone(
 }
 
 /** Numbers of missing records at the end of a sweep. */
-export interface GoneCounts {
+interface GoneCounts {
   /** Number of records that were marked as gone. */
   readonly marked: number
   /** Number of missing records if they are too many to be marked, otherwise 0. */
   readonly notMarked: number
 }
 
-export const NONE_GONE: GoneCounts = { marked: 0, notMarked: 0 }
+const NONE_GONE: GoneCounts = { marked: 0, notMarked: 0 }
 
 /**
  * Marks as gone the records that reads by UUID did not find. Marks none of these records if they are too many, or if

@@ -125,10 +125,9 @@ async function compareOnce(
   items: readonly object[],
 ): Promise<{ readonly list: ListState; readonly requests: number }> {
   const { comparedAt, isComplete } = list
-  const { claim, plan, owner, kind, signal } = task
+  const { claim, owner, kind, signal } = task
   const ageMs = Date.parse(claim.claimedAt) - Date.parse(comparedAt ?? '')
-  const isFresh = !plan.keepsComparison || ageMs < COMPARISON_MS
-  if ((isComplete !== undefined && isFresh) || seen.every(({ isEqual }) => isEqual)) {
+  if ((isComplete !== undefined && ageMs < COMPARISON_MS) || seen.every(({ isEqual }) => isEqual)) {
     return { list, requests: 0 }
   }
   const failures: unknown[] = []
@@ -155,13 +154,13 @@ const ERRORS_OF_ONE_RECORD: ReadonlySet<string> = new Set([
   'InvalidResponseError',
 ])
 
-/** Time for which later runs of the sweep `recent` reuse a comparison, in milliseconds. */
+/** Time for which a comparison is valid, in milliseconds. Later runs of the sweep `recent` use it too. */
 const COMPARISON_MS = 86_400_000
 
-async function untilOf({ context, claim, limits }: PageTask, items: readonly object[]): Promise<string> {
+async function untilOf({ context, claim, sweep }: PageTask, items: readonly object[]): Promise<string> {
   const newest = newestOf(items)
   const row = await context.database.first<{ now: string }>(NOW, [claim.organisation, newest ?? null])
-  return new Date(Date.parse(row?.now ?? '') - limits.windowMs).toISOString()
+  return new Date(Date.parse(row?.now ?? '') - sweep.window).toISOString()
 }
 
 /**
@@ -200,7 +199,7 @@ async function storePages(
   const wanted = list.isComplete === false ? await newerThanCopy(tx, task, reads) : differing
   await context.point('store:written')
   const { organisation, key: iteration } = claim
-  if (plan.marksListed) await tx.query(MARK_LISTED(kind), [organisation, reads.map(({ uuid }) => uuid)])
+  if (plan.isPaced) await tx.query(MARK_LISTED(kind), [organisation, reads.map(({ uuid }) => uuid)])
   await context.table.want(
     tx,
     wanted.map((key) => ({ organisation, kind, key, iteration, source: plan.source })),

@@ -5,14 +5,15 @@ import type { StoreHook } from '../copy/store-batch.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
 import type { Claim } from '../work/work-table.js'
 import { type ListState, restarted } from './list-state.js'
-import type { SweepLimits, SweepPlan } from './plans.js'
+import type { ResolvedSweepOptions } from './options.js'
+import type { SweepPlan } from './plans.js'
 import type { Progress } from './progress.js'
 
 /** Input of one step that reads a list. */
 export interface PageTask {
   readonly context: MirrorContext
   readonly plan: SweepPlan
-  readonly limits: SweepLimits
+  readonly sweep: ResolvedSweepOptions
   readonly hooks: readonly StoreHook[]
   readonly owner: Organisation
   readonly claim: Claim

@@ -3,9 +3,10 @@ import type { StoreHook } from '../copy/store-batch.js'
 import { organisationOf } from '../core/context.js'
 import { MirrorJob } from '../core/job.js'
 import type { Claim } from '../work/work-table.js'
-import { type GoneCounts, goneLimit, markMissingGone, mayMarkGone, NONE_GONE } from './gone.js'
+import { markMissingGone, mayMarkGone } from './gone.js'
 import { iteratePages } from './iterate.js'
-import { BACKFILL, EVERYTHING, OPEN_SWEEP, RECENT, type SweepLimits, type SweepPlan } from './plans.js'
+import type { ResolvedSweepOptions } from './options.js'
+import { BACKFILL, EVERYTHING, OPEN_SWEEP, RECENT, type SweepPlan } from './plans.js'
 import { acceptsGone, NO_COUNTS, type Progress, resume, save } from './progress.js'
 import type { IterationName } from './report.js'
 
@@ -53,9 +54,7 @@ const BACKFILL_WAIT_MS = 5_000
 
 /** Options of a {@link SweepJob}. */
 export interface SweepJobOptions {
-  readonly limits: SweepLimits
-  readonly requestsPerSecond: number
-  readonly attempts: number
+  readonly sweep: ResolvedSweepOptions
   readonly hooks: readonly StoreHook[]
 }
 
@@ -85,8 +84,7 @@ export class SweepJob extends MirrorJob<SweepJobOptions> {
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const failure = classifyFailure(error, signal)
-    const isDead = await recordFailure(this.context, claim, error, failure, this.options.attempts)
+    const isDead = await recordFailure(this.context, claim, error, classifyFailure(error, signal))
     if (isDead) await this.context.database.query(STOP, [claim.organisation, claim.key])
   }
 
@@ -99,14 +97,25 @@ export class SweepJob extends MirrorJob<SweepJobOptions> {
   ): Promise<{ readonly progress: Progress; readonly delayMs: number } | undefined> {
     switch (progress.phase) {
       case 'referral':
-      case 'result':
-        return this.#pages(claim, plan, progress, signal)
+      case 'result': {
+        const owner = organisationOf(this.context, claim.organisation)
+        const task = {
+          context: this.context,
+          ...this.options,
+          plan,
+          owner,
+          claim,
+          kind: progress.phase,
+          signal,
+        }
+        return { progress: await iteratePages(task, progress), delayMs: plan.isPaced ? this.#paceMs() : 0 }
+      }
       case 'rest':
         return { progress: await this.#wantRest(claim, plan, progress), delayMs: 0 }
       case 'wait':
         return this.#wait(claim, plan, progress)
       case 'gone':
-        return this.#finish(claim, progress)
+        return this.#finish(claim, plan, progress)
     }
   }
 
@@ -124,21 +133,6 @@ export class SweepJob extends MirrorJob<SweepJobOptions> {
     return { progress: next, delayMs: 0 }
   }
 
-  async #markGone(claim: Claim): Promise<GoneCounts> {
-    const plan = PLANS[claim.key as IterationName]
-    if (!plan.marksGone) return NONE_GONE
-    return markMissingGone(this.context, claim, await acceptsGone(this.context, claim))
-  }
-
-  async #pages(claim: Claim, plan: SweepPlan, progress: Progress, signal: AbortSignal) {
-    const { context } = this
-    const { hooks, limits } = this.options
-    const owner = organisationOf(context, claim.organisation)
-    const kind = progress.phase === 'result' ? 'result' : 'referral'
-    const next = await iteratePages({ context, plan, limits, hooks, owner, claim, kind, signal }, progress)
-    return { progress: next, delayMs: plan.isPaced ? this.#paceMs() : 0 }
-  }
-
   /**
    * Requests the reads of the remaining records, at the same pace as the pages. If the list lacks too many records of
    * the copy, requests none of them.
@@ -146,11 +140,10 @@ export class SweepJob extends MirrorJob<SweepJobOptions> {
   async #wantRest(claim: Claim, plan: SweepPlan, progress: Progress): Promise<Progress> {
     const { database, table } = this.context
     const { organisation, key: iteration } = claim
-    const { limits } = this.options
-    const rest = await plan.rest({ database, organisation, name: iteration, limits, progress })
+    const { sweep } = this.options
+    const rest = await plan.rest({ database, organisation, name: iteration, sweep, progress })
     const areTooMany =
-      plan.marksListed &&
-      rest.length > goneLimit(0) &&
+      plan.isPaced &&
       !(await acceptsGone(this.context, claim)) &&
       !(await mayMarkGone(this.context, claim, rest.length))
     const wanted = areTooMany ? [] : rest
@@ -176,12 +169,15 @@ export class SweepJob extends MirrorJob<SweepJobOptions> {
     return next
   }
 
-  async #finish(claim: Claim, progress: Progress): Promise<undefined> {
+  async #finish(claim: Claim, plan: SweepPlan, progress: Progress): Promise<undefined> {
     const { database, table, logger } = this.context
     const { organisation, key } = claim
-    const isStopped = progress.notMarked !== undefined
-    const gone = isStopped ? { marked: 0, notMarked: progress.notMarked } : await this.#markGone(claim)
-    const { marked, notMarked } = gone
+    let { notMarked = 0 } = progress
+    let marked = 0
+    if (notMarked === 0 && plan.marksGone) {
+      const accepts = await acceptsGone(this.context, claim)
+      ;({ marked, notMarked } = await markMissingGone(this.context, claim, accepts))
+    }
     const end: Progress = { ...progress, notMarked: notMarked > 0 ? notMarked : undefined }
     const state = notMarked > 0 ? 'stopped' : 'finished'
     const recovered = await database.transaction(async (tx) => {
@@ -196,6 +192,6 @@ export class SweepJob extends MirrorJob<SweepJobOptions> {
   }
 
   #paceMs(): number {
-    return 1_000 / this.options.requestsPerSecond
+    return 1_000 / this.options.sweep.requestsPerSecond
   }
 }

@@ -51,21 +51,19 @@ export type WorkUntil = (
   signal: AbortSignal | undefined,
 ) => Promise<void>
 
-/** Makes a run ($2) of organisations ($1) due. A run in progress continues. A failed one is tried again at once. */
+/** Makes a run ($2) of organisations ($1) due, and returns the time. A run in progress continues. A failed one is tried again at once. */
 const WANT_RUN = `
 INSERT INTO {schema}.work AS work (organisation, kind, key, source)
 SELECT unnest($1::text[]), 'sweep', $2, 'manual' ORDER BY 1
 ON CONFLICT (organisation, kind, key) DO UPDATE SET dead = false, attempts = 0, error = NULL,
-  run_at = CASE WHEN work.lease IS NULL THEN LEAST(work.run_at, now()) ELSE work.run_at END`
+  run_at = CASE WHEN work.lease IS NULL THEN LEAST(work.run_at, now()) ELSE work.run_at END
+RETURNING ${isoTime('now()')} AS at`
 
 /** Permits the present or next run ($2) of organisations ($1) to mark any number of records as gone. */
 const ACCEPT = `
 INSERT INTO {schema}.iteration AS iteration (organisation, name, state, detail)
 SELECT unnest($1::text[]), $2, 'new', '{"acceptGone": true}' ORDER BY 1
 ON CONFLICT (organisation, name) DO UPDATE SET detail = iteration.detail || EXCLUDED.detail`
-
-/** The present time of the database. */
-const NOW = `SELECT ${isoTime('clock_timestamp()')} AS at`
 
 /** The last runs ($1) of organisations ($2), and whether they are present and over for a call that began at $3. */
 const RUNS = `
@@ -83,7 +81,8 @@ SELECT organisation, error FROM {schema}.work
 WHERE kind = 'sweep' AND key = $1 AND organisation = ANY($2::text[]) AND dead
 UNION ALL
 SELECT organisation, error FROM {schema}.contact
-WHERE is_rejected AND failed_at >= $3::timestamptz AND organisation = ANY($2::text[]) LIMIT 1`
+WHERE is_rejected AND failed_at >= $3::timestamptz AND organisation = ANY($2::text[])
+ORDER BY 1, 2 LIMIT 1`
 
 /** Makes the backfill of each new organisation ($1) due. */
 const FIRST_BACKFILL = `
@@ -98,6 +97,17 @@ SELECT organisation, 'sweep', 'backfill', 'backfill' FROM begun ORDER BY 1 ON CO
 const RETRY_BACKFILL = `
 UPDATE {schema}.work SET dead = false, attempts = 0, error = NULL, run_at = now()
 WHERE kind = 'sweep' AND key = 'backfill' AND dead AND organisation = ANY($1::text[])`
+
+/**
+ * Makes the sweep `recent` of organisations ($1) due if its last run is older than its period. A sweep that has never
+ * run is not late: the backfill reads the newest records.
+ */
+const LATE_RECENT = `
+UPDATE {schema}.schedule AS schedule SET due_at = now()
+WHERE kind = 'sweep' AND key = 'recent' AND organisation = ANY($1::text[]) AND due_at > now()
+  AND NOT EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
+    WHERE iteration.organisation = schedule.organisation AND iteration.name IN ('recent', 'backfill')
+      AND iteration.started_at > now() - schedule.every_ms * interval '1 millisecond')`
 
 /**
  * Time until the next delayed step of a sweep of organisations ($1). Leaves out a sweep that waits for a backfill: the
@@ -166,8 +176,7 @@ export class Sweeps {
     signal: AbortSignal | undefined,
   ): Promise<SweepReport> {
     const { database, contact, wake } = context
-    const startedAt = (await database.first<{ at: string }>(NOW))?.at
-    await database.query(WANT_RUN, [organisations, name])
+    const startedAt = (await database.first<{ at: string }>(WANT_RUN, [organisations, name]))?.at
     await contact.probeNow(organisations)
     wake()
     let shown = -1
@@ -198,27 +207,13 @@ interface FailedRow {
   readonly error: string | null
 }
 
-/** Makes due the first backfill of each new organisation, and each backfill that has failed too often. */
-export async function wantFirstBackfill({ database, organisations }: MirrorContext): Promise<void> {
-  const names = [...organisations.keys()]
-  await database.query(FIRST_BACKFILL, [names])
-  await database.query(RETRY_BACKFILL, [names])
-}
-
 /**
- * Makes the sweep `recent` of organisations ($1) due if its last run is older than its period. A sweep that has never
- * run is not late: the backfill reads the newest records.
+ * Makes due the first backfill of each new organisation, each backfill that has failed too often, and the sweep `recent`
+ * if its last run is older than its period.
  */
-const LATE_RECENT = `
-UPDATE {schema}.schedule AS schedule SET due_at = now()
-WHERE kind = 'sweep' AND key = 'recent' AND organisation = ANY($1::text[]) AND due_at > now()
-  AND NOT EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
-    WHERE iteration.organisation = schedule.organisation AND iteration.name IN ('recent', 'backfill')
-      AND iteration.started_at > now() - schedule.every_ms * interval '1 millisecond')`
-
-/** Makes the sweep `recent` due if its last run is older than its period. */
-export async function wantLateRecent({ database, organisations }: MirrorContext): Promise<void> {
-  await database.query(LATE_RECENT, [[...organisations.keys()]])
+export async function wantMissedSweeps({ database, organisations }: MirrorContext): Promise<void> {
+  const names = [...organisations.keys()]
+  for (const text of [FIRST_BACKFILL, RETRY_BACKFILL, LATE_RECENT]) await database.query(text, [names])
 }
 
 /** Returns the milliseconds until the next delayed step of a sweep; `undefined` if there is none. */

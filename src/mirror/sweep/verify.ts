@@ -1,5 +1,5 @@
 import { type PreparedRecord, prepareRecord } from '../copy/digest.js'
-import { type RecordKind, readRecord } from '../copy/record-kinds.js'
+import { RECORD_KINDS, type RecordKind, readRecord } from '../copy/record-kinds.js'
 import { type MirrorContext, namesOf, type Organisation, organisationOf } from '../core/context.js'
 import { checkComplete } from './read-pages.js'
 
@@ -71,8 +71,6 @@ interface CopyRow {
   readonly isGone: boolean
 }
 
-const KINDS = ['referral', 'result'] as const
-
 const BATCH = 500
 
 const ROWS = (kind: RecordKind): string =>
@@ -104,7 +102,7 @@ export class Verifier {
     const startedAt = performance.now()
     for (const name of namesOf(this.#context, this.#options.organisation)) {
       const owner = organisationOf(this.#context, name)
-      for (const kind of KINDS) await this.#compareKind(owner, kind)
+      for (const kind of RECORD_KINDS) await this.#compareKind(owner, kind)
     }
     return {
       compared: this.#compared,

@@ -11,17 +11,6 @@ const NOTIFY_MS = 50
 /** Time in which the first notification must arrive, in milliseconds. */
 const CHECK_MS = 2_000
 
-/** Options of a {@link WakeChannel}. */
-export interface WakeChannelOptions {
-  /**
-   * Whether this process notifies other processes and listens to them. Ignored with PGlite, which only one process can
-   * use.
-   */
-  readonly isUsed: boolean
-  readonly wake: () => void
-  readonly logger: SafeLogger
-}
-
 /**
  * Channel that notifies other processes of new work by LISTEN and NOTIFY. Polling finds work whose notification was
  * lost.
@@ -29,7 +18,6 @@ export interface WakeChannelOptions {
 export class WakeChannel {
   readonly #database: Database
   readonly #channel: string
-  readonly #isUsed: boolean
   readonly #wake: () => void
   readonly #logger: SafeLogger
   #stop: (() => Promise<void>) | undefined
@@ -40,10 +28,9 @@ export class WakeChannel {
   #isHeard = false
   #failures = 0
 
-  constructor(database: Database, schema: string, { isUsed, wake, logger }: WakeChannelOptions) {
+  constructor(database: Database, schema: string, wake: () => void, logger: SafeLogger) {
     this.#database = database
     this.#channel = `${schema}_work`
-    this.#isUsed = isUsed && database.kind === 'postgres'
     this.#wake = () => {
       this.#isHeard = true
       wake()
@@ -55,7 +42,6 @@ export class WakeChannel {
   async open(): Promise<void> {
     if (!this.#isClosed) return
     this.#isClosed = false
-    if (!this.#isUsed) return
     await this.#listen()
     this.#isHeard = false
     this.#check = setTimeout(() => this.#warnUnlessHeard(), CHECK_MS)
@@ -65,7 +51,7 @@ export class WakeChannel {
 
   /** Notifies the other processes after a short delay, unless a notification is already pending. */
   notify(): void {
-    if (!this.#isUsed || this.#pending !== undefined) return
+    if (this.#pending !== undefined) return
     this.#pending = setTimeout(() => {
       this.#pending = undefined
       // If the notification is lost, the next poll finds the work.
@@ -95,7 +81,7 @@ export class WakeChannel {
 
   async #listen(): Promise<void> {
     try {
-      this.#stop = await this.#database.listen(this.#channel, this.#wake, () => this.#listenLater())
+      this.#stop = await this.#database.listen?.(this.#channel, this.#wake, () => this.#listenLater())
       this.#failures = 0
       // Notifications may have been lost while there was no connection.
       this.#wake()

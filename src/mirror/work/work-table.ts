@@ -223,19 +223,8 @@ export class WorkTable {
   async postpone(tx: Queryable, claim: Claim, how: Postponement): Promise<boolean> {
     const { organisation, kind, key, lease, wanted } = claim
     const { delayMs, failed = false, reread = false, unlessWanted = true, error = null, dead = false } = how
-    const counts = [Number(failed), Number(reread)]
-    const values = [
-      organisation,
-      kind,
-      key,
-      lease,
-      String(wanted),
-      delayMs,
-      ...counts,
-      unlessWanted,
-      error,
-      dead,
-    ]
+    const claimed = [organisation, kind, key, lease, String(wanted)]
+    const values = [...claimed, delayMs, Number(failed), Number(reread), unlessWanted, error, dead]
     const [row] = (await tx.query<{ dead: boolean }>(POSTPONE, values)).rows
     if (row === undefined) throw new LeaseLostError()
     return row.dead

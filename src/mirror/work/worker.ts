@@ -107,7 +107,10 @@ export class Worker {
     this.#isStopping = true
     this.wake()
     const ended = this.#ended()
-    await waitWithin(ended, { limitMs: STOP_MS }).catch(() => this.#abortJobs())
+    await waitWithin(ended, { limitMs: STOP_MS }).catch(() => {
+      this.#halt.abort()
+      for (const { abort } of this.#active.values()) abort.abort()
+    })
     await waitWithin(ended, { limitMs: ABORT_MS }).catch(ignore)
   }
 
@@ -152,11 +155,6 @@ export class Worker {
     clearInterval(renewal)
   }
 
-  #abortJobs(): void {
-    this.#halt.abort()
-    for (const { abort } of this.#active.values()) abort.abort()
-  }
-
   async #ended(): Promise<void> {
     await this.#loop
     await this.#claiming
@@ -171,7 +169,8 @@ export class Worker {
       if (this.#failures > 0) this.#options.logger.warn('mirror: claiming work succeeds again')
       this.#failures = 0
       // If no job has started, no work can be claimed now. The end of a job wakes the loop.
-      if (started === 0) await this.#pause(this.#idleMs())
+      // Jitter keeps several processes from claiming at the same time.
+      if (started === 0) await this.#pause(this.#options.pollMs * (1 + Math.random() / 5))
       else await sleep(COLLECT_MS)
     } catch (error) {
       this.#failures += 1
@@ -291,11 +290,6 @@ export class Worker {
     }
   }
 
-  #idleMs(): number {
-    // Jitter keeps several processes from claiming at the same time.
-    return this.#options.pollMs * (1 + Math.random() / 5)
-  }
-
   async #pause(delayMs: number): Promise<void> {
     if (this.#isWoken || this.#isStopping) return
     let timer: NodeJS.Timeout | undefined
@@ -318,8 +312,6 @@ function laneOf(kind: string): 'deliveries' | 'records' | 'others' {
 export function stoppedError(): PathologyError {
   return new PathologyError(
     'The mirror was stopped. Unfinished work stays due, and runs after the next start.',
-    {
-      code: 'MIRROR_STOPPED',
-    },
+    { code: 'MIRROR_STOPPED' },
   )
 }

@@ -1,3 +1,5 @@
+import { FINAL_LIST } from '../final-statuses.js'
+
 /** Tables of the copied referrals and results, and of the data that belongs to them. */
 export const RECORDS = `
 CREATE TABLE {schema}.referral (
@@ -34,6 +36,10 @@ CREATE INDEX referral_status ON {schema}.referral (organisation, status, created
 -- A B-tree rejects a row with a long text, and the service does not limit the length of this text.
 CREATE INDEX referral_reference_number ON {schema}.referral USING hash (reference_number);
 CREATE INDEX referral_updated ON {schema}.referral (organisation, updated_at);
+-- The small parts of the table that the sweeps list.
+CREATE INDEX referral_open ON {schema}.referral (organisation, created_at)
+  WHERE deleted_at IS NULL AND gone_at IS NULL AND NOT COALESCE(status, '') IN (${FINAL_LIST});
+CREATE INDEX referral_missing ON {schema}.referral (organisation, missing_at) WHERE missing_at IS NOT NULL;
 COMMENT ON COLUMN {schema}.referral.body IS 'health data: the referral as received, without its signed URL';
 COMMENT ON COLUMN {schema}.referral.tests IS 'health data: ids of the ordered tests';
 COMMENT ON COLUMN {schema}.referral.reference_number IS 'personal data: the reference given with the order';
@@ -72,6 +78,9 @@ CREATE INDEX result_group ON {schema}.result (organisation, group_key);
 CREATE INDEX result_referral ON {schema}.result (organisation, referral_uuid);
 CREATE INDEX result_status ON {schema}.result (organisation, status, created_at);
 CREATE INDEX result_updated ON {schema}.result (organisation, updated_at);
+CREATE INDEX result_open ON {schema}.result (organisation, created_at)
+  WHERE deleted_at IS NULL AND gone_at IS NULL AND NOT COALESCE(status, '') IN (${FINAL_LIST});
+CREATE INDEX result_missing ON {schema}.result (organisation, missing_at) WHERE missing_at IS NOT NULL;
 CREATE INDEX result_date ON {schema}.result (organisation, result_date);
 COMMENT ON COLUMN {schema}.result.body IS 'health data: the result as received, without its signed URL';
 COMMENT ON COLUMN {schema}.result.reference_number IS 'personal data: the reference given with the order';

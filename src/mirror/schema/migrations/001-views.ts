@@ -1,6 +1,4 @@
-import { FINAL_STATUSES } from '../final-statuses.js'
-
-const FINAL = FINAL_STATUSES.map((status) => `'${status}'`).join(', ')
+import { FINAL_LIST } from '../final-statuses.js'
 
 // Upper end of the average turnaround time, in days, of the slowest ordered test. The catalogue's copy has the times. A
 // value that is not a number is ignored.
@@ -48,7 +46,7 @@ SELECT referral.organisation, referral.uuid, referral.status, referral.reference
   COALESCE(now() - referral.created_at > turnaround.days * interval '1 day', false) AS is_overdue
 FROM {schema}.referral AS referral
 LEFT JOIN LATERAL (${TURNAROUND_DAYS}) AS turnaround ON true
-WHERE referral.deleted_at IS NULL AND referral.gone_at IS NULL AND NOT COALESCE(referral.status, '') IN (${FINAL})
+WHERE referral.deleted_at IS NULL AND referral.gone_at IS NULL AND NOT COALESCE(referral.status, '') IN (${FINAL_LIST})
   AND {schema}.is_visible(referral.organisation);
 COMMENT ON VIEW {schema}.open_referral IS 'health data: referrals without a final status; is_overdue compares their age with the turnaround time of the slowest test';
 
