@@ -39,8 +39,8 @@ const SECTIONS = {
 
 const HEAD = `# Rules of the service
 
-Each rule of the service under its section of the interface, with what [the fake](fake.md) does, and the tests. The last column has what the
-interface leaves open, with the option of the fake that decides it, and limits of the fake.
+Each rule of the service under its section of the interface, with what [the fake](fake.md) does, and its tests in the repository. The last
+column has what the interface leaves open, with the option of the fake that decides it, and limits of the fake.
 
 Tests hold the fake to these rules over HTTP, and [\`npx pathology contract check\`](guides/command-line.md#comparing-an-environment-with-the-contract)
 holds an environment to them.
