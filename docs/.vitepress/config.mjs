@@ -32,6 +32,7 @@ export default defineConfig({
 
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    languageAlias: { cjs: 'js' },
     anchor: { slugify: anchorOf },
     config(md) {
       md.use(repositoryLinks).use(sectionTabs).use(boxesToTick)
