@@ -28,7 +28,7 @@ export function pathParameters(path: string): Json[] {
   }))
 }
 
-/** Returns the query parameters of an endpoint. No query parameter is required. */
+/** None of them is required. */
 export function queryParameters(endpoint: Endpoint, notes: OperationNotes, types: ContractTypes): Json[] {
   if (endpoint.query === undefined) return [...(notes.parameters ?? [])]
   const { properties } = querySchema(endpoint.query, types)
@@ -38,7 +38,7 @@ export function queryParameters(endpoint: Endpoint, notes: OperationNotes, types
     return present({
       name,
       in: 'query',
-      description: [description, PARAMETER_NOTES[name]?.(endpoint)].filter(Boolean).join(' ') || undefined,
+      description: DESCRIPTIONS[name]?.(endpoint, String(description)) ?? description,
       ...LIST_STYLE[String(schema['type'])],
       schema: { ...schema, ...defaultOf(name, endpoint) },
     })
@@ -48,11 +48,12 @@ export function queryParameters(endpoint: Endpoint, notes: OperationNotes, types
 /** Style of a list: its entries are separated by commas. The service also accepts a repeated key. */
 const LIST_STYLE: Readonly<Record<string, JsonObject>> = { array: { style: 'form', explode: false } }
 
-/** Sentences that are added to the docstring of a query's field. */
-const PARAMETER_NOTES: Readonly<Record<string, (endpoint: Endpoint) => string>> = {
+/** Descriptions that say more of one endpoint than the docstring of the field, which all lists share. */
+const DESCRIPTIONS: Readonly<Record<string, (endpoint: Endpoint, docstring: string) => string>> = {
   count: (endpoint) =>
-    `A larger number counts as ${pagesOf(endpoint)?.atMost}. \`cursor.count\` in the response is the applied size.`,
-  cursor: () => 'The service rejects the cursor of another list with `INVALID_PARAMETER`.',
+    `Number of records per page, 1 to ${pagesOf(endpoint)?.atMost}; a larger number counts as ${pagesOf(endpoint)?.atMost}. \`cursor.count\` in the response is the applied size.`,
+  cursor: (_endpoint, docstring) =>
+    `${docstring} The service rejects the cursor of another list with \`INVALID_PARAMETER\`.`,
 }
 
 function defaultOf(name: string, endpoint: Endpoint): JsonObject {
