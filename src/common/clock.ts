@@ -68,8 +68,9 @@ export class ServerClock {
     const seen = this.#seen
     // The header has a resolution of one second. The first response with a new value is nearest to the start of that
     // second.
-    const isKnown = header === seen?.header && this.#clock.monotonic() - seen.at.monotonic < 1_000
-    if (!isKnown) this.#seen = { header, at: this.moment() }
+    const monotonic = this.#clock.monotonic()
+    if (header === seen?.header && monotonic - seen.at.monotonic < 1_000) return
+    this.#seen = { header, at: { wall: this.#clock.now(), monotonic } }
   }
 
   /** Returns the present moment, which `at` converts to the time of the service. */

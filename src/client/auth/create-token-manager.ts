@@ -42,7 +42,7 @@ export function createTokenManager(
 
 /** Loads the code for shared tokens on first use. */
 function lazySharedSource(parts: SharingParts): TokenSource {
-  const shared = new Lazy(async () => (await import('./token-sharing.js')).createSharedTokens(parts))
+  const shared = new Lazy(async () => new (await import('./token-sharing.js')).SharedTokens(parts))
   return async (held) => (await shared.load()).obtain(held)
 }
 

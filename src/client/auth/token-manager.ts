@@ -43,9 +43,11 @@ export class TokenManager {
   current(): string | undefined {
     const live = this.#live
     if (live === undefined || this.#isAccessTokenRejected) return undefined
-    const { state } = live
-    if (state === 'unusable') return undefined
-    if (state === 'due') this.#refreshInBackground()
+    const { clock } = this.#parts
+    // The larger of both ages counts, because either clock may stop or be set back.
+    const ageMs = Math.max(clock.now() - live.adoptedAt.wall, clock.monotonic() - live.adoptedAt.monotonic)
+    if (ageMs >= live.unusableAfterMs) return undefined
+    if (ageMs >= live.refreshAfterMs) this.#refreshInBackground()
     return live.stored.accessToken
   }
 
@@ -94,7 +96,7 @@ export class TokenManager {
     }
     try {
       const { tokens, ofOtherProcess } = await source(held)
-      this.#live = new LiveTokens(tokens, clock, random())
+      this.#live = liveTokens(tokens, clock, random())
       if (ofOtherProcess)
         this.#tokensOfOthers = [tokens.accessToken, ...this.#tokensOfOthers].slice(0, MAX_OF_OTHERS)
       this.#isAccessTokenRejected = false
@@ -129,33 +131,28 @@ const REFRESH_BEFORE_EXPIRY_MS = 60_000
 /** Remaining life at which a token is no longer sent, in milliseconds: at most half of the token's life. */
 const UNUSABLE_MS = 1_000
 
-/** Tokens in use, with their refresh and expiry times on two clocks. */
-export class LiveTokens {
+/** Tokens in use, with the times after which they are refreshed, and no longer sent. */
+export interface LiveTokens {
   readonly stored: StoredTokens
-  readonly #clock: Clock
-  readonly #adoptedAt: Moment
-  readonly #refreshAfterMs: number
-  readonly #unusableAfterMs: number
+  readonly adoptedAt: Moment
+  /** Milliseconds after `adoptedAt`. */
+  readonly refreshAfterMs: number
+  /** Milliseconds after `adoptedAt`. */
+  readonly unusableAfterMs: number
+}
 
-  /** @param random - Number from 0 to 1 that spreads the refreshes of many processes. */
-  constructor(stored: StoredTokens, clock: Clock, random: number) {
-    this.stored = stored
-    this.#clock = clock
-    this.#adoptedAt = momentOf(clock)
-    const lifeMs = Math.min(stored.expiresAt - this.#adoptedAt.wall, LONGEST_LIFE_MS)
-    const fullLifeMs = Math.min(stored.expiresAt - stored.issuedAt, LONGEST_LIFE_MS)
-    const beforeExpiry = Math.max(REFRESH_BEFORE_EXPIRY_MS, fullLifeMs / 10) * (1 + random / 10)
+/** @param random - Number from 0 to 1 that spreads the refreshes of many processes. */
+export function liveTokens(stored: StoredTokens, clock: Clock, random: number): LiveTokens {
+  const adoptedAt = momentOf(clock)
+  const lifeMs = Math.min(stored.expiresAt - adoptedAt.wall, LONGEST_LIFE_MS)
+  const fullLifeMs = Math.min(stored.expiresAt - stored.issuedAt, LONGEST_LIFE_MS)
+  const beforeExpiry = Math.max(REFRESH_BEFORE_EXPIRY_MS, fullLifeMs / 10) * (1 + random / 10)
+  return {
+    stored,
+    adoptedAt,
     // No refresh is due in the first half of the life. Otherwise each call would refresh a token with a short life.
-    this.#refreshAfterMs = lifeMs - Math.min(beforeExpiry, fullLifeMs / 2)
-    this.#unusableAfterMs = lifeMs - Math.min(UNUSABLE_MS, fullLifeMs / 2)
-  }
-
-  get state(): 'fresh' | 'due' | 'unusable' {
-    // The larger of both ages counts, because either clock may stop or be set back.
-    const { wall, monotonic } = this.#adoptedAt
-    const age = Math.max(this.#clock.now() - wall, this.#clock.monotonic() - monotonic)
-    if (age >= this.#unusableAfterMs) return 'unusable'
-    return age >= this.#refreshAfterMs ? 'due' : 'fresh'
+    refreshAfterMs: lifeMs - Math.min(beforeExpiry, fullLifeMs / 2),
+    unusableAfterMs: lifeMs - Math.min(UNUSABLE_MS, fullLifeMs / 2),
   }
 }
 

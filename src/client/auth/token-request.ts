@@ -15,7 +15,6 @@ import {
 import type { ServiceUrl } from '../transport/addresses.js'
 import {
   connectionError,
-  failureOfConnection,
   type Transport,
   TransportFailure,
   type TransportResponse,
@@ -153,7 +152,7 @@ export class TokenServiceClient {
       advice: error.reason === 'too-large' ? CHECK_AUTH_URL : undefined,
     } as const
     const toPublic = (): Error => connectionError(error, context)
-    return new AttemptFailure(failureOfConnection(error), { outcome, reason: error.reason, toPublic })
+    return new AttemptFailure(error.kind, { outcome, reason: error.reason, toPublic })
   }
 
   #headers(): string[] {

@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { type Clock, sleep } from '../../common/clock.js'
+import { sleep } from '../../common/clock.js'
 import { ignore } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
 import {
   type HeldTokens,
-  LiveTokens,
+  type LiveTokens,
+  liveTokens,
   type RenewedTokens,
   type StoredTokens,
   type TokenRenewal,
@@ -18,18 +19,15 @@ import {
   type TokenStore,
 } from './token-store.js'
 
-export interface SharedTokensParts {
-  readonly renewal: TokenRenewal
-  readonly slot: StoredTokenSlot
+export interface SharingParts {
+  readonly store: TokenStore
   /** Without a lock, only access tokens are shared: each process gets its own ones with the credentials. */
   readonly lock: TokenLock | undefined
-  /** Name of the lock. */
-  readonly key: string
-  readonly clock: Clock
-  readonly random: () => number
-  readonly health: SharedHealth
+  readonly options: TokenOptions
+  readonly renewal: TokenRenewal
+  readonly logger: SafeLogger
   /** Aborts when the client has closed. */
-  readonly closing?: AbortSignal | undefined
+  readonly closing: AbortSignal | undefined
 }
 
 /** Time after which an unreleased lock expires, in milliseconds: the longest time limit of a token request. */
@@ -43,18 +41,26 @@ const PAUSE_MS = { first: 60, longest: 500 } as const
 
 /** Tokens of processes that share a store. With a lock, one process requests tokens, and the others read them. */
 export class SharedTokens {
-  readonly #parts: SharedTokensParts
+  readonly #parts: SharingParts
+  readonly #health: SharedHealth
+  readonly #slot: StoredTokenSlot
+  readonly #lockName: string
 
-  constructor(parts: SharedTokensParts) {
+  constructor(parts: SharingParts) {
+    const { store, options, logger } = parts
+    const name = nameOf(options)
     this.#parts = parts
+    this.#health = new SharedHealth(logger, options.clock)
+    this.#slot = new StoredTokenSlot(store, `pathology-sdk:tokens:${name}`, options.clock, this.#health)
+    this.#lockName = `pathology-sdk:token-lock:${name}`
   }
 
   async obtain(held: HeldTokens): Promise<RenewedTokens> {
-    const { slot, lock } = this.#parts
-    const stored = await slot.read()
+    const { lock } = this.#parts
+    const stored = await this.#slot.read()
     const found = this.#ready(stored, held)
     if (found !== undefined) return ofOtherProcess(found)
-    if (lock === undefined || !slot.isReadable) return this.#renew(stored, held)
+    if (lock === undefined || !this.#slot.isReadable) return this.#renew(stored, held)
     const { shared, unlock } = await this.#waitForLock(lock, held)
     try {
       const ready = this.#ready(shared, held)
@@ -73,11 +79,12 @@ export class SharedTokens {
     lock: TokenLock,
     held: HeldTokens,
   ): Promise<{ shared: StoredTokens | undefined; unlock: Unlock }> {
-    const { slot, clock, random, closing } = this.#parts
+    const { options, closing } = this.#parts
+    const { clock, random } = options
     const until = clock.monotonic() + LONGEST_WAIT_MS
     for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 1.5, PAUSE_MS.longest)) {
-      const unlock = await acquire(lock, this.#parts)
-      const shared = await slot.read()
+      const unlock = await this.#acquire(lock)
+      const shared = await this.#slot.read()
       const isReady = this.#ready(shared, held) !== undefined
       if (isReady || unlock !== undefined || clock.monotonic() >= until || closing?.aborted === true)
         return { shared, unlock: unlock ?? ignore }
@@ -85,23 +92,44 @@ export class SharedTokens {
     }
   }
 
+  /**
+   * Returns the function that releases the lock; `undefined` while another process holds the lock. If the lock fails,
+   * the function does nothing.
+   */
+  async #acquire(lock: TokenLock): Promise<Unlock | undefined> {
+    const health = this.#health
+    let attempt: ReturnType<TokenLock['acquire']>
+    const { done, value } = await health.attempt('lock', () => {
+      attempt = lock.acquire(this.#lockName, LOCK_MS)
+      return attempt
+    })
+    const endOf = (release: ReleaseTokenLock | undefined): Unlock | undefined =>
+      typeof release === 'function' ? () => health.attempt('release', release) : undefined
+    if (done) return endOf(value)
+    // A lock that is acquired after the time limit is released at once.
+    Promise.resolve(attempt)
+      .then((release) => endOf(release)?.())
+      .catch(ignore)
+    return ignore
+  }
+
   async #renew(shared: StoredTokens | undefined, held: HeldTokens): Promise<RenewedTokens> {
-    const { renewal, slot, lock } = this.#parts
+    const { renewal, lock } = this.#parts
     try {
       const newest = shared === undefined || isOlder(shared, held.tokens) ? held.tokens : shared
       const { tokens, ofOtherProcess } =
         lock === undefined
           ? withoutRefreshToken(await renewal.renew(undefined, async () => undefined))
-          : await renewal.renew(newest, async () => this.#ready(await slot.read(), held))
-      if (!ofOtherProcess) await slot.write(tokens, shared)
+          : await renewal.renew(newest, async () => this.#ready(await this.#slot.read(), held))
+      if (!ofOtherProcess) await this.#slot.write(tokens, shared)
       return { tokens, ofOtherProcess }
     } catch (error) {
-      const isUsable = shared !== undefined && this.#live(shared).state !== 'unusable'
+      const isUsable = shared !== undefined && this.#live(shared).unusableAfterMs > 0
       // While the token service fails, tokens of another process are used until they expire.
       if (isUsable && isUpdate(shared, held.tokens)) return ofOtherProcess(shared)
       const isWanted = isUsable && !held.needsToken
       if (shared !== undefined && !isWanted && renewal.isRejected(shared.refreshToken))
-        await slot.drop(shared)
+        await this.#slot.drop(shared)
       throw error
     }
   }
@@ -109,7 +137,7 @@ export class SharedTokens {
   /** Returns the shared tokens if they differ from the held ones, are not older, and are not due for a refresh. */
   #ready(shared: StoredTokens | undefined, held: HeldTokens): StoredTokens | undefined {
     if (shared === undefined || !isUpdate(shared, held.tokens)) return undefined
-    return this.#live(shared).state === 'fresh' ? shared : undefined
+    return this.#live(shared).refreshAfterMs > 0 ? shared : undefined
   }
 
   /**
@@ -117,7 +145,7 @@ export class SharedTokens {
    * random. With a later time here, tokens that are fresh here could be due as soon as the token manager uses them.
    */
   #live(stored: StoredTokens): LiveTokens {
-    return new LiveTokens(stored, this.#parts.clock, 1)
+    return liveTokens(stored, this.#parts.options.clock, 1)
   }
 }
 
@@ -142,25 +170,6 @@ function isUpdate(shared: StoredTokens, held: StoredTokens | undefined): boolean
   return shared.accessToken !== held?.accessToken && !isOlder(shared, held)
 }
 
-export interface SharingParts {
-  readonly store: TokenStore
-  readonly lock: TokenLock | undefined
-  readonly options: TokenOptions
-  readonly renewal: TokenRenewal
-  readonly logger: SafeLogger
-  readonly closing: AbortSignal | undefined
-}
-
-export function createSharedTokens(parts: SharingParts): SharedTokens {
-  const { store, lock, options, renewal, logger, closing } = parts
-  const { clock, random } = options
-  const name = nameOf(options)
-  const health = new SharedHealth(logger, clock)
-  const slot = new StoredTokenSlot(store, `pathology-sdk:tokens:${name}`, clock, health)
-  const lockParts = { lock, key: `pathology-sdk:token-lock:${name}` }
-  return new SharedTokens({ renewal, slot, ...lockParts, clock, random, health, closing })
-}
-
 /**
  * Returns the name of the account in stores and locks. Only clients with the same URLs, client ID and secret compute
  * the same name. The name has a fixed length and reveals neither the secret nor the client ID.
@@ -172,23 +181,3 @@ function nameOf({ auth, base, clientId, clientSecret }: TokenOptions): string {
 
 /** Releases the lock if it was acquired. */
 type Unlock = () => unknown
-
-/**
- * Returns the function that releases the lock; `undefined` while another process holds the lock. If the lock fails,
- * the function does nothing.
- */
-async function acquire(lock: TokenLock, { key, health }: SharedTokensParts): Promise<Unlock | undefined> {
-  let attempt: ReturnType<TokenLock['acquire']>
-  const { done, value } = await health.attempt('lock', () => {
-    attempt = lock.acquire(key, LOCK_MS)
-    return attempt
-  })
-  const endOf = (release: ReleaseTokenLock | undefined): Unlock | undefined =>
-    typeof release === 'function' ? () => health.attempt('release', release) : undefined
-  if (done) return endOf(value)
-  // A lock that is acquired after the time limit is released at once.
-  Promise.resolve(attempt)
-    .then((release) => endOf(release)?.())
-    .catch(ignore)
-  return ignore
-}

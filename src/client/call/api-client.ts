@@ -4,7 +4,7 @@ import { checkedSignal, Deadline } from '../core/deadline.js'
 import { ApiPromise, type WithResponse } from './api-promise.js'
 import type { Call, CallContext, Reconciler } from './call.js'
 import type { CallEndpoint, RawRequest } from './raw-request.js'
-import { type CallInput, needsChecks, prepare, takeInput } from './request.js'
+import { type CallInput, prepare, takeInput } from './request.js'
 import type { RequestOptions } from './request-options.js'
 import type { ListPage } from './response.js'
 import { run } from './run.js'
@@ -78,16 +78,12 @@ export class ApiClient {
       const signal = given.options.signal === undefined ? undefined : checkedSignal(given.options.signal)
       if (signal?.aborted === true) throw signal.reason
       // Waits only if the schemas are not loaded yet. The time limit of the call starts after this wait.
-      const checks = needsChecks(endpoint, given) ? (schemas.value ?? (await schemas.load())) : undefined
+      const checks = given.needsChecks ? (schemas.value ?? (await schemas.load())) : undefined
       const request = prepare(endpoint, given, context.options, checks)
       const deadline = new Deadline(context.options.clock, request.remainingMs, signal)
-      // Named fields instead of `...given`: a spread doubled the CPU time of a GET in `bench/`.
       const call: Call = {
-        input: given.input,
-        query: given.query,
-        body: given.body,
-        options: given.options,
         endpoint,
+        given,
         request,
         reconciler,
         retry: endpoint.retry,

@@ -30,8 +30,9 @@ export interface CallContext {
 }
 
 /** One call: its input, its checked request and its state. */
-export interface Call extends GivenCall, Attempts {
+export interface Call extends Attempts {
   readonly endpoint: CallEndpoint
+  readonly given: GivenCall
   readonly request: PreparedRequest
   /** Looks up whether a lost request was carried out. */
   readonly reconciler: Reconciler | undefined

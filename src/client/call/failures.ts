@@ -19,14 +19,13 @@ import {
 import { isSafeToRepeat, TimeoutError } from '../errors/errors.js'
 import {
   connectionError,
-  failureOfConnection,
   HeldBack,
   TransportFailure,
   type TransportResponse,
 } from '../transport/transport.js'
 import type { Call, CallContext } from './call.js'
 import { isRepeatable } from './request.js'
-import { NOT_OBJECT, ReadFailure, requestIdOf } from './response.js'
+import { NOT_OBJECT, requestIdOf } from './response.js'
 
 /** Facts of the public error of a call. */
 interface ErrorFacts extends FailureContext {
@@ -83,31 +82,30 @@ export function failureOfResponse(
   )
 }
 
-/** Converts the error of an unusable 2xx response to the failure of its attempt; returns other errors unchanged. */
-export function failureOfReading(context: CallContext, call: Call, error: unknown, status: number): unknown {
-  if (!(error instanceof ReadFailure)) return error
-  const { reason, detail, kind } = error
-  const isOfOther = reason === 'not-json' || reason === 'empty' || detail === NOT_OBJECT
-  const advice = isOfOther ? addressAdvice(context, call) : undefined
-  return attemptFailure(context, call, kind, { outcome: outcomeOfSending(call), status }, (facts) =>
-    responseError(reason, { ...facts, status, detail, advice }),
-  )
-}
-
 /**
  * Converts a {@link TransportFailure} or {@link HeldBack} to the failure of its attempt, or to its {@link CallEnded} if
  * the caller aborted the call. Returns other errors unchanged.
+ *
+ * @param status - Status of the response, if there was one.
  */
-export function failureOfTransport(context: CallContext, call: Call, error: unknown): unknown {
+export function failureOfAttempt(
+  context: CallContext,
+  call: Call,
+  error: unknown,
+  status: number | undefined,
+): unknown {
   if (error instanceof HeldBack)
     return new AttemptFailure('held-back', { outcome: 'not-sent', toPublic: () => error })
   if (!(error instanceof TransportFailure)) return error
-  const { cause, reason, sent } = error
+  const { cause, reason, sent, kind, detail } = error
   const outcome = sent ? outcomeOfSending(call) : 'not-sent'
-  if (!(cause instanceof CallEnded))
-    return attemptFailure(context, call, failureOfConnection(error), { outcome, reason }, (facts) =>
-      connectionError(error, facts),
+  if (!(cause instanceof CallEnded)) {
+    const isOfOther = reason === 'not-json' || reason === 'empty' || detail === NOT_OBJECT
+    const advice = isOfOther ? addressAdvice(context, call) : undefined
+    return attemptFailure(context, call, kind, { outcome, reason, status }, (facts) =>
+      connectionError(error, { ...facts, status, advice }),
     )
+  }
   if (cause.end.kind === 'aborted') return cause
   return attemptFailure(context, call, sent ? 'ambiguous' : 'final', { outcome }, (facts) =>
     timeoutError(call, facts, cause.queuedFor),

@@ -59,6 +59,8 @@ export interface GivenCall {
   readonly query: CallInput['query']
   readonly body: JsonBody | undefined
   readonly options: RequestOptions
+  /** `true` if a schema must check the input, so that {@link prepare} needs the loaded schemas. */
+  readonly needsChecks: boolean
 }
 
 /** Checked request. Each attempt of the call sends it unchanged. */
@@ -96,20 +98,18 @@ export function takeInput(
   input: CallInput,
   options: RequestOptions | undefined,
 ): GivenCall {
-  const { operation = row.id, query, body } = input
+  const { operation = row.id, body } = input
+  const query = input.query === undefined ? undefined : queryCopy(input.query)
   const names = row.flag === undefined ? CALL_OPTIONS : new Set([...CALL_OPTIONS, row.flag])
   return {
     input,
-    query: query === undefined ? undefined : queryCopy(query),
+    query,
     body: body === undefined || body instanceof JsonBody ? body : new JsonBody(operation, body),
     options: options === undefined ? NO_OPTIONS : optionsCopy(operation, options, names),
+    needsChecks:
+      row.body !== undefined ||
+      (row.query !== undefined && query !== undefined && !isPlainQuery(row.query, query)),
   }
-}
-
-/** Returns `true` if a schema must check the input, so that {@link prepare} needs the loaded schemas. */
-export function needsChecks({ query: name, body }: CallEndpoint, { query }: GivenCall): boolean {
-  if (body !== undefined) return true
-  return name !== undefined && query !== undefined && !isPlainQuery(name, query)
 }
 
 /** Returns `true` if the endpoint's request has the same effect however often it is sent. */
@@ -121,8 +121,8 @@ export function isRepeatable({ retry }: CallEndpoint): boolean {
 export type RequestChecks = typeof import('../../contract/check-request.js')
 
 /**
- * Checks the input and options of a call and writes its request. `checks` is required if
- * {@link needsChecks} returns `true`.
+ * Checks the input and options of a call and writes its request. `checks` is required if the input
+ * {@link GivenCall.needsChecks | needs them}.
  */
 export function prepare(
   row: CallEndpoint,
@@ -136,7 +136,14 @@ export function prepare(
   const defaultMs = resolved.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS
   const limitMs = timeout === undefined ? defaultMs : milliseconds('timeout', timeout)
   const version = options.apiVersion === undefined ? resolved.apiVersion : apiVersion(options.apiVersion)
-  const filledPath = input.rawPath ?? pathOf(operation, row.path, path)
+  let filledPath = input.rawPath ?? row.path
+  for (const [name, value] of Object.entries(path)) {
+    // The cast is safe, because the resources pass only parameters of the template.
+    const { pattern, rule } = PATH_PARAMETERS[name as PathParameter]
+    // `encodeURIComponent` does not change `..`, with which a value could leave its segment.
+    if (typeof value !== 'string' || !pattern.test(value)) throw invalidParameter(operation, [name], rule)
+    filledPath = filledPath.replace(`{${name}}`, encodeURIComponent(value))
+  }
   if (checks !== undefined) checkInput(checks, row, given, version)
   const hasQuery = query !== undefined || input.cursor !== undefined || row.flag !== undefined
   const { kind } = row.response
@@ -180,21 +187,6 @@ function checkInput(
   }
   if (row.query !== undefined && query !== undefined) check(row.query, query, 'INVALID_PARAMETER')
   if (row.body !== undefined) check(row.body, body?.value, 'INVALID_PAYLOAD')
-}
-
-/**
- * Fills in a path template. Each parameter must match its pattern. Otherwise a value could leave its segment:
- * `encodeURIComponent` does not change `..`, which a URL parser resolves.
- */
-function pathOf(operation: string, template: string, parameters: Readonly<Record<string, unknown>>): string {
-  let path = template
-  for (const [name, value] of Object.entries(parameters)) {
-    // The cast is safe, because the resources pass only parameters of the template.
-    const { pattern, rule } = PATH_PARAMETERS[name as PathParameter]
-    if (typeof value !== 'string' || !pattern.test(value)) throw invalidParameter(operation, [name], rule)
-    path = path.replace(`{${name}}`, encodeURIComponent(value))
-  }
-  return path
 }
 
 /** Returns the query string with its question mark, or an empty string. Lists are joined by commas. */

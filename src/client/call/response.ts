@@ -1,12 +1,11 @@
 import type { SafeLogger } from '../../common/logger.js'
-import { type Fields, isFields, issuesOf, type ResponseIssue } from '../../contract/check.js'
+import { type Check, type Fields, isFields, issuesOf, type ResponseIssue } from '../../contract/check.js'
 import type { Endpoint, RecordMarks, Wrapper } from '../../contract/endpoint.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { CHECKS } from '../../contract/generated/checks.js'
-import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import type { FailureKind } from '../core/retry-policy.js'
 import type { InvalidResponseReason } from '../errors/errors.js'
-import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
+import { type ResponseHeaders, TransportFailure, type TransportResponse } from '../transport/transport.js'
 import type { CallEndpoint } from './raw-request.js'
 
 /** Handling of responses that differ from the contract. */
@@ -23,18 +22,13 @@ const PAGE_START = /^\s*</
 
 type PathValues = Readonly<Record<string, string>>
 
-/** Success response that is not usable. `detail` is safe to show: names of fields, rules or a known error code. */
-export class ReadFailure extends Error {
-  readonly reason: InvalidResponseReason
-  readonly kind: FailureKind
-  readonly detail: string | undefined
-
-  constructor(reason: InvalidResponseReason, kind: FailureKind, detail?: string) {
-    super(reason)
-    this.reason = reason
-    this.kind = kind
-    this.detail = detail
-  }
+/** Creates the failure of a success response that is not usable. */
+export function unusable(
+  reason: InvalidResponseReason,
+  detail?: string | undefined,
+  kind: FailureKind = 'ambiguous',
+): TransportFailure {
+  return new TransportFailure({ sent: true, reason, detail, kind })
 }
 
 /** Parses success responses and checks them in the configured mode. */
@@ -51,14 +45,24 @@ export class ResponseReader {
   /** Returns the parsed content of a success response, without its wrapper. `path`: path parameters of the request. */
   read(endpoint: CallEndpoint, response: TransportResponse, path?: PathValues): unknown {
     const { headers, body } = response
-    if (HTML.test(String(headers['content-type']))) throw new ReadFailure('not-json', 'ambiguous', PAGE)
+    if (HTML.test(String(headers['content-type']))) throw unusable('not-json', PAGE)
     const shape = endpoint.response
-    if (shape.kind === 'raw') return rawContent(body)
-    const content = unwrap(shape, parse(body))
+    if (shape.kind === 'raw' && body.trim() === '') return undefined
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(body)
+    } catch {
+      throw unreadable(body)
+    }
+    if (shape.kind === 'raw') {
+      throwOnEnvelope(parsed)
+      return parsed
+    }
+    const content = unwrap(shape, parsed)
     if (this.#mode === 'off') return content
-    const issues =
-      shape.kind === 'list' ? pageIssues(shape.schema, content) : issuesOf(CHECKS[shape.schema], content)
-    if (issues.length > 0) this.#reportOrThrow(endpoint, issues)
+    const check = CHECKS[shape.schema]
+    if (shape.kind === 'list') this.#reportOrThrow(endpoint, pageIssues(check, content))
+    else if (!check(content)) this.#reportOrThrow(endpoint, issuesOf(check, content))
     const other = path && isFields(content) ? otherRecord(path, content) : undefined
     // Not an error: mock servers return the same record for every identifier.
     if (other !== undefined) this.#warnOf(endpoint, other)
@@ -66,10 +70,11 @@ export class ResponseReader {
   }
 
   #reportOrThrow(endpoint: CallEndpoint, issues: readonly ResponseIssue[]): void {
+    if (issues.length === 0) return
     // The response to an order is never rejected because of its fields: the order is already placed, and the caller
     // needs it. A lenient endpoint is the list in which orders are looked up.
     if (this.#mode === 'strict' && endpoint.reconcile !== 'order' && endpoint.lenient !== true)
-      throw new ReadFailure('shape', 'final', issues.slice(0, 5).map(describe).join('; '))
+      throw unusable('shape', issues.slice(0, 5).map(describe).join('; '), 'final')
     for (const issue of issues) this.#warnOf(endpoint, issue)
   }
 
@@ -107,38 +112,20 @@ export function requestIdOf(headers: ResponseHeaders): string | undefined {
   return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw unreadable(text)
-  }
-}
-
-/** Returns the JSON of a raw response; `undefined` for an empty body. Throws when the JSON is an error envelope. */
-function rawContent(text: string): unknown {
-  if (text.trim() === '') return undefined
-  const content = parse(text)
-  throwOnEnvelope(content)
-  return content
-}
-
-function unreadable(text: string): ReadFailure {
-  if (text.trim() === '') return new ReadFailure('empty', 'ambiguous')
-  return JSON_START.test(text)
-    ? new ReadFailure('truncated', 'ambiguous')
-    : new ReadFailure('not-json', 'ambiguous', PAGE_START.test(text) ? PAGE : undefined)
+function unreadable(text: string): TransportFailure {
+  if (text.trim() === '') return unusable('empty')
+  if (JSON_START.test(text)) return unusable('truncated')
+  return unusable('not-json', PAGE_START.test(text) ? PAGE : undefined)
 }
 
 /** Start of JSON. The transport cannot detect the truncation of a body that declares neither its length nor its end. */
 const JSON_START = /^[ \t\r\n]*[[{]/
 
 /** Compares a page with the contract and returns the differences. `content` is the page that `unwrap` has returned. */
-function pageIssues(schema: ResponseSchemaName, content: unknown): readonly ResponseIssue[] {
+function pageIssues(check: Check, content: unknown): readonly ResponseIssue[] {
   const page = content as ListPage
-  const check = CHECKS[schema]
   const issues = (page.resultCount ?? page.items.length) === page.items.length ? [] : [MISCOUNT]
-  for (const item of page.items) issues.push(...issuesOf(check, item))
+  for (const item of page.items) if (!check(item)) issues.push(...issuesOf(check, item))
   return issues
 }
 
@@ -194,24 +181,24 @@ type ListWrapper = Extract<Wrapper, { kind: 'list' }>
  * Returns the content of a success body. The checks apply in every validation mode, because a body without its list
  * must not be read as an empty list.
  *
- * @throws {@link ReadFailure} in these cases:
+ * @throws {@link TransportFailure} in these cases:
  * - The body is an error envelope, or the body of a list has an `error`.
  * - The body does not contain the list, the object or the referrals of the endpoint.
  * - A record of the list has no identifier.
  */
 export function unwrap(wrapper: Wrapper, body: unknown): unknown {
-  if (typeof body !== 'object' || body === null) throw shapeFailure(NOT_OBJECT)
+  if (typeof body !== 'object' || body === null) throw unusable('shape', NOT_OBJECT)
   throwOnEnvelope(body)
   if (wrapper.kind === 'list') return unwrapPage(wrapper, body)
   if (wrapper.kind === 'under') return under(wrapper.key, body)
   const { schema } = wrapper
   if (schema === 'PlacedReferrals') {
-    if (!isPlaced(body)) throw shapeFailure('it contains no referral')
+    if (!isPlaced(body)) throw unusable('shape', 'it contains no referral')
     return body
   }
-  if (!isFields(body)) throw shapeFailure(NOT_OBJECT)
+  if (!isFields(body)) throw unusable('shape', NOT_OBJECT)
   if (schema === 'EventNames' && !isListOfText(body['events']))
-    throw shapeFailure('events is not a list of names')
+    throw unusable('shape', 'events is not a list of names')
   return body
 }
 
@@ -230,18 +217,18 @@ function isPlaced(body: unknown): boolean {
 function under(key: string, body: unknown): unknown {
   const inner = isFields(body) && Object.hasOwn(body, key) ? body[key] : body
   throwOnEnvelope(inner)
-  if (!isFields(inner)) throw shapeFailure(NOT_OBJECT)
+  if (!isFields(inner)) throw unusable('shape', NOT_OBJECT)
   return inner
 }
 
 function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
   const fields = isFields(body) ? body : {}
   // A list with an error may be incomplete.
-  if (fields['error']) throw new ReadFailure('error-envelope', 'ambiguous')
+  if (fields['error']) throw unusable('error-envelope')
   const items = listIn(wrapper, body)
-  if (items === undefined) throw shapeFailure(`it has no list named ${wrapper.key}`)
+  if (items === undefined) throw unusable('shape', `it has no list named ${wrapper.key}`)
   if (!items.every((item) => isRecordWith(wrapper.identity, item)))
-    throw shapeFailure(`${wrapper.key}[] must contain objects, each with its ${wrapper.identity}`)
+    throw unusable('shape', `${wrapper.key}[] must contain objects, each with its ${wrapper.identity}`)
   return pageOf(items, fields)
 }
 
@@ -293,28 +280,22 @@ function pageOf(items: readonly unknown[], body: Fields): ListPage {
   }
 }
 
-/** Throws a {@link ReadFailure} when the body of a success response, or its field `data`, is an error envelope. */
+/**
+ * Throws a {@link TransportFailure} when the body of a success response, or its field `data`, is an error envelope:
+ * `error` has its documented value `true`, or there are two of the fields `error`, `code` and `errorList`. An `error`
+ * that is `null`, empty or `false` is none.
+ */
 export function throwOnEnvelope(body: unknown): void {
   if (!isFields(body)) return
-  const envelope = isEnvelope(body) ? body : body['data']
-  if (!isEnvelope(envelope)) return
-  const { code } = envelope
-  const known = typeof code === 'string' && isKnownErrorCode(code) ? code : undefined
-  throw new ReadFailure('error-envelope', 'ambiguous', known)
-}
-
-/**
- * Returns `true` when a value is an error envelope: `error` has its documented value `true`, or the value has two of
- * the fields `error`, `code` and `errorList`. A value whose `error` is `null`, empty or `false` is not an error
- * envelope.
- */
-function isEnvelope(value: unknown): value is Fields {
-  if (!isFields(value)) return false
-  const { error, code, errorList } = value
-  const hasCode = typeof code === 'string' || typeof code === 'number'
-  const hasErrors = Array.isArray(errorList)
-  if (error === undefined) return hasCode && hasErrors
-  return error === true || (Boolean(error) && (hasCode || hasErrors))
+  for (const value of [body, body['data']]) {
+    if (!isFields(value)) continue
+    const { error, code, errorList } = value
+    const hasCode = typeof code === 'string' || typeof code === 'number'
+    const hasErrors = Array.isArray(errorList)
+    const isTrue = error === true || (Boolean(error) && (hasCode || hasErrors))
+    if (!isTrue && !(error === undefined && hasCode && hasErrors)) continue
+    throw unusable('error-envelope', typeof code === 'string' && isKnownErrorCode(code) ? code : undefined)
+  }
 }
 
 function isRecordWith(identity: string, value: unknown): boolean {
@@ -329,8 +310,4 @@ function isListOfText(value: unknown): boolean {
 
 function integerOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
-}
-
-function shapeFailure(detail: string): ReadFailure {
-  return new ReadFailure('shape', 'ambiguous', detail)
 }

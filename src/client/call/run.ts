@@ -7,16 +7,9 @@ import { parseRetryAfter } from '../core/retry-policy.js'
 import { HeldBack, TransportFailure, type TransportResponse } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
 import type { Call, CallContext } from './call.js'
-import {
-  errorFacts,
-  failureOfReading,
-  failureOfResponse,
-  failureOfTransport,
-  pauseError,
-  timeoutError,
-} from './failures.js'
+import { errorFacts, failureOfAttempt, failureOfResponse, pauseError, timeoutError } from './failures.js'
 import { isRepeatable } from './request.js'
-import { ReadFailure, requestIdOf } from './response.js'
+import { requestIdOf, unusable } from './response.js'
 
 /**
  * Sends the request of a call and returns the response. Throws the public error. After each failed attempt, `decide`
@@ -38,23 +31,40 @@ async function attempt(
   call: Call,
   before: Before | undefined,
 ): Promise<WithResponse<unknown>> {
-  const { rateLimiter, tokens } = context
+  const { options, transport, tokens, rateLimiter, serverClock } = context
+  const { endpoint, request, deadline } = call
+  const { guard } = call.given.input
   if (before?.action === 'look-up') return lookUp(context, call, before.failure)
   if (before?.action === 'new-token') tokens.invalidate(call.token)
-  call.turn = rateLimiter.isPacing ? await rateLimiter.turn(call) : rateLimiter.pauses
+  const turn = rateLimiter.isPacing ? await rateLimiter.turn(call) : rateLimiter.pauses
+  call.turn = turn
   call.token = tokens.current() ?? (await newToken(context, call))
-  const { guard } = call.input
-  if (guard !== undefined) await guard.beforeSending(call.deadline)
-  let response: TransportResponse
+  if (guard !== undefined) await guard.beforeSending(deadline)
+  let status: number | undefined
   try {
-    response = await send(context, call)
+    if (deadline.ended !== undefined) throw deadline.ended
+    if (call.reconciler !== undefined) call.sentAt = serverClock.moment()
+    call.sends += 1
+    const response = await transport.send({
+      origin: options.base.origin,
+      path: request.path,
+      method: endpoint.method,
+      headers: ['authorization', `Bearer ${call.token}`, ...request.headers],
+      body: request.body,
+      deadline,
+      maxBytes: request.maxResponseBytes,
+      isHeldBack: () => rateLimiter.isExpired(turn),
+      isStale: guard && (() => guard.isStale()),
+      isSentOnce: endpoint.retry === 'once',
+    })
+    status = response.status
+    if (status === 401 || status === 429) guard?.hadNoEffect(true)
+    return read(context, call, response)
   } catch (error) {
     if (error instanceof HeldBack) call.sends -= 1
     if (isNotSent(error)) guard?.hadNoEffect(false)
-    throw failureOfTransport(context, call, error)
+    throw failureOfAttempt(context, call, error, status)
   }
-  if (response.status === 401 || response.status === 429) guard?.hadNoEffect(true)
-  return read(context, call, response)
 }
 
 /** Returns `true` when nothing was sent. A missing module, or an unusable dispatcher, is noticed before that. */
@@ -64,31 +74,10 @@ function isNotSent(error: unknown): boolean {
   return error instanceof ConfigurationError
 }
 
-function send(context: CallContext, call: Call): Promise<TransportResponse> {
-  const { options, transport, serverClock, rateLimiter } = context
-  const { endpoint, request, deadline, turn } = call
-  const { guard } = call.input
-  if (deadline.ended !== undefined) throw deadline.ended
-  if (call.reconciler !== undefined) call.sentAt = serverClock.moment()
-  call.sends += 1
-  return transport.send({
-    origin: options.base.origin,
-    path: request.path,
-    method: endpoint.method,
-    headers: ['authorization', `Bearer ${call.token}`, ...request.headers],
-    body: request.body,
-    deadline,
-    maxBytes: request.maxResponseBytes,
-    isHeldBack: () => rateLimiter.isExpired(turn),
-    isStale: guard && (() => guard.isStale()),
-    isSentOnce: endpoint.retry === 'once',
-  })
-}
-
 /**
- * Returns the checked data of a success response. Throws an `AttemptFailure` for a success response that is not usable,
- * and for any other response. Passes the time in the Date header to the server clock. Reports to the rate limiter
- * whether the service accepted the request.
+ * Returns the checked data of a success response. Throws a `TransportFailure` for a success response that is not usable,
+ * and an `AttemptFailure` for any other response. Passes the time in the Date header to the server clock. Reports to the
+ * rate limiter whether the service accepted the request.
  */
 function read(context: CallContext, call: Call, response: TransportResponse): WithResponse<unknown> {
   const { status, headers } = response
@@ -96,15 +85,11 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
   const { rateLimiter } = context
   if (rateLimiter.isPacing && status !== 429) rateLimiter.accepted(call.turn)
   if (status < 200 || status > 299) throw recordErrorResponse(context, call, response)
-  try {
-    const { path, contradictionOf } = call.input
-    const data = context.reader.read(call.endpoint, response, path)
-    const contradiction = contradictionOf?.(data)
-    if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
-    return { data, response: { status, headers, requestId: requestIdOf(headers), attempts: call.sends } }
-  } catch (error) {
-    throw failureOfReading(context, call, error, status)
-  }
+  const { path, contradictionOf } = call.given.input
+  const data = context.reader.read(call.endpoint, response, path)
+  const contradiction = contradictionOf?.(data)
+  if (contradiction !== undefined) throw unusable('shape', contradiction, 'unusable')
+  return { data, response: { status, headers, requestId: requestIdOf(headers), attempts: call.sends } }
 }
 
 /** Returns the failure of a response outside 2xx. Records a 429 in the rate limiter. */
@@ -137,22 +122,13 @@ async function lookUp(
   call: Call,
   failure: AttemptFailure,
 ): Promise<WithResponse<unknown>> {
-  const { endpoint, input, query, body, options, reconciler, sends } = call
+  const { endpoint, given, reconciler, sends } = call
   const { logger, serverClock } = context
   call.lostAt ??= call.sentAt
   const lostAt = call.lostAt ?? serverClock.moment()
   const { kind, toPublic, status = 200 } = failure
   const startedAt = (): number => serverClock.at(lostAt)
-  const found = await reconciler?.({
-    input,
-    query,
-    body,
-    options,
-    kind,
-    toPublic,
-    attempts: sends,
-    startedAt,
-  })
+  const found = await reconciler?.({ ...given, kind, toPublic, attempts: sends, startedAt })
   if (found === undefined || found === 'repeat') {
     failure.hadNoEffect = true
     throw failure

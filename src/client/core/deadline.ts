@@ -1,6 +1,6 @@
-import { setMaxListeners } from 'node:events'
 import type { Clock, Timer } from '../../common/clock.js'
-import { ConfigurationError, ignore } from '../../common/errors.js'
+import { ConfigurationError } from '../../common/errors.js'
+import { follow } from '../../common/time-limit.js'
 import { isAbortSignal } from '../../contract/realms.js'
 
 type Listener = (ended: CallEnded) => void
@@ -28,11 +28,12 @@ export class Deadline {
   readonly timeoutMs: number
   /** Error of a call that has ended early; `undefined` while the call runs. */
   ended: CallEnded | undefined
+  /** Called when the call ends early. Nothing calls a listener that is added after the end. */
+  readonly listeners = new Set<Listener>()
   readonly #clock: Clock
   readonly #endsAt: number
   readonly #timer: Timer | undefined
   readonly #stopFollowing: (() => void) | undefined
-  readonly #listeners: Listener[] = []
 
   constructor(clock: Clock, timeoutMs: number, signal: AbortSignal | undefined) {
     this.#clock = clock
@@ -60,19 +61,9 @@ export class Deadline {
    * removes the listener.
    */
   onEnd(listener: Listener): () => void {
-    this.watch(listener)
-    return () => this.unwatch(listener)
-  }
-
-  /** Adds a listener as {@link onEnd} does; `unwatch` removes it. */
-  watch(listener: Listener): void {
-    if (this.ended === undefined) this.#listeners.push(listener)
+    if (this.ended === undefined) this.listeners.add(listener)
     else listener(this.ended)
-  }
-
-  unwatch(listener: Listener): void {
-    const position = this.#listeners.indexOf(listener)
-    if (position >= 0) this.#listeners.splice(position, 1)
+    return () => this.listeners.delete(listener)
   }
 
   /** Returns the result of `promise`, but rejects as soon as the call ends. A later result is ignored. */
@@ -100,46 +91,20 @@ export class Deadline {
   dispose(): void {
     this.#timer?.cancel()
     this.#stopFollowing?.()
-    this.#listeners.length = 0
+    this.listeners.clear()
   }
 
   #end(end: EndReason): void {
     if (this.ended !== undefined) return
     const ended = new CallEnded(end)
     this.ended = ended
-    const listeners = [...this.#listeners]
+    const listeners = [...this.listeners]
     this.dispose()
     for (const listener of listeners) listener(ended)
   }
 }
 
-/**
- * Checks a caller's signal. Each call has a listener on its signal, and removes it at its end: without a limit, because
- * Node warns of a leak above ten listeners.
- */
 export function checkedSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
-  if (signal === undefined) return undefined
-  if (!isAbortSignal(signal)) throw new ConfigurationError('signal must be an AbortSignal')
-  try {
-    // Not 0, which means the same: with 0, Node's `getMaxListeners` throws for the caller's signal.
-    setMaxListeners(Number.POSITIVE_INFINITY, signal)
-  } catch {
-    // A signal of another realm has no such warning.
-  }
-  return signal
-}
-
-/**
- * Aborts `controller` when `signal` aborts. Returns a function that removes the listener. Used instead of
- * `AbortSignal.any`, which leaks memory on a long-lived signal in Node 20.
- */
-export function follow(
-  controller: Pick<AbortController, 'abort'>,
-  signal: AbortSignal | undefined,
-): () => void {
-  if (signal === undefined) return ignore
-  const abort = (): void => controller.abort(signal.reason)
-  if (signal.aborted) abort()
-  else signal.addEventListener('abort', abort)
-  return () => signal.removeEventListener('abort', abort)
+  if (signal === undefined || isAbortSignal(signal)) return signal
+  throw new ConfigurationError('signal must be an AbortSignal')
 }

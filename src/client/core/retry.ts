@@ -40,7 +40,7 @@ export async function withRetries<C extends RetryContext, A extends Attempts, T>
       return true
     },
   })
-  context.budget.succeeded(attempts.budgetTaken)
+  if (context.budget.left < CAPACITY) context.budget.succeeded(attempts.budgetTaken)
   return result
 }
 
@@ -182,17 +182,18 @@ export function retryCost({ status, reason }: FailureCause): number {
  * retry after a timeout counts as two. A call that succeeds after retries gives back the tokens of these retries.
  */
 export class RetryBudget {
-  #left = CAPACITY
+  /** Tokens that are left. */
+  left = CAPACITY
 
   /** Takes the tokens of one retry; returns `false` when too few are left. */
   take(cost: number): boolean {
-    if (this.#left < cost) return false
-    this.#left -= cost
+    if (this.left < cost) return false
+    this.left -= cost
     return true
   }
 
   /** Records a success whose retries took `taken` tokens. */
   succeeded(taken: number): void {
-    this.#left = Math.min(CAPACITY, this.#left + Math.max(taken, SUCCESS))
+    this.left = Math.min(CAPACITY, this.left + Math.max(taken, SUCCESS))
   }
 }

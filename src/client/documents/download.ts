@@ -1,17 +1,13 @@
+import { follow } from '../../common/time-limit.js'
 import type { CallContext } from '../call/api-client.js'
-import { CallEnded, checkedSignal, Deadline, follow } from '../core/deadline.js'
+import { CallEnded, checkedSignal, Deadline } from '../core/deadline.js'
 import { AttemptFailure, type Attempts, newAttempts, withRetries } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { createApiError } from '../errors/api-errors.js'
 import { type FailureContext, responseError } from '../errors/error-texts.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import { ALLOW_HOST, unsafeReason } from '../transport/addresses.js'
-import {
-  connectionError,
-  failureOfConnection,
-  type StreamedResponse,
-  TransportFailure,
-} from '../transport/transport.js'
+import { connectionError, type StreamedResponse, TransportFailure } from '../transport/transport.js'
 import type { DocumentOptions } from './document-options.js'
 import { type Chunks, declaredBytes, type PdfRules, readPdf } from './pdf.js'
 
@@ -212,7 +208,7 @@ export class PdfSource {
     const outcome = error.sent ? 'failed' : 'not-sent'
     const context = { ...this.#context(download), outcome } as const
     const toPublic = (): Error => connectionError(error, context)
-    return new AttemptFailure(failureOfConnection(error), { outcome, reason: error.reason, toPublic })
+    return new AttemptFailure(error.kind, { outcome, reason: error.reason, toPublic })
   }
 
   #publicError(error: unknown, { deadline, sends }: Download): unknown {

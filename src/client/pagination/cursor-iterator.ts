@@ -1,12 +1,12 @@
 import { ignore } from '../../common/errors.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
+import { follow } from '../../common/time-limit.js'
 import type { ListEndpoint, PageSizes, RecordIdentity } from '../../contract/endpoint.js'
 import { fieldOf } from '../../contract/read.js'
 import type { ApiClient } from '../call/api-client.js'
 import { ApiPromise, type WithResponse } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { ListPage } from '../call/response.js'
-import { follow } from '../core/deadline.js'
 import { responseError } from '../errors/error-texts.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 

@@ -1,58 +1,37 @@
-import { promisify } from 'node:util'
+import { promisify, TextDecoder } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
-import { ByteBuffer } from '../../common/byte-buffer.js'
 import { isFields } from '../../contract/check.js'
-import { type ResponseHeaders, TransportFailure, type TransportRequest, tooLarge } from './transport.js'
+import { type ResponseHeaders, TransportFailure, type TransportResponse, tooLarge } from './transport.js'
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Collector of a response body. The received bytes and the decoded bytes are each limited to `maxBytes`. The
- * compression ratio is not limited, because gzip reduces a page of centres to a hundredth.
+ * Returns the complete body of a response as text. Returns a promise only for a large body in gzip. The decoded bytes are
+ * limited to `maxBytes`. The compression ratio is not limited, because gzip reduces a page of centres to a hundredth.
  */
-export class BodyCollector extends ByteBuffer {
-  /** `true` for a body that is declared to be larger than the limit. */
-  readonly isTooLarge: boolean
-  readonly #status: number
-  readonly #headers: ResponseHeaders
-  readonly #maxBytes: number
-
-  constructor(
-    status: number,
-    headers: ResponseHeaders,
-    { method, maxBytes }: Pick<TransportRequest, 'method' | 'maxBytes'>,
-  ) {
-    // The headers of a response to HEAD describe a body that is not sent.
-    const declared = method === 'HEAD' ? 0 : Number(headers['content-length'] ?? 0)
-    super(maxBytes, declared)
-    this.isTooLarge = declared > maxBytes
-    this.#status = status
-    this.#headers = headers
-    this.#maxBytes = maxBytes
+export function textOf(
+  bytes: Uint8Array,
+  { status, headers }: Omit<TransportResponse, 'body'>,
+  maxBytes: number,
+): string | Promise<string> {
+  if (headers['content-encoding'] === undefined || bytes.byteLength === 0) return utf8.decode(bytes)
+  const encoding = encodingOf(headers)
+  if (encoding === '') return utf8.decode(bytes)
+  const undecodable = (reason: 'truncated' | 'encoding'): string => {
+    // The status of an error response is sufficient.
+    if (status >= 400) return ''
+    throw new TransportFailure({ sent: true, status, reason })
   }
-
-  /** Returns the complete body as text. Returns a promise only for a large body in gzip. */
-  text(): string | Promise<string> {
-    const { bytes } = this
-    const isPlain = this.#headers['content-encoding'] === undefined || bytes.byteLength === 0
-    const encoding = isPlain ? '' : encodingOf(this.#headers)
-    if (encoding === '') return textOf(bytes)
-    if (encoding !== 'gzip' || !isGzip(bytes)) return this.#withoutBody('encoding')
-    try {
-      const decoded = gunzipped(bytes, this.#maxBytes)
-      return 'then' in decoded ? decoded.then(textOf, (error) => this.#undecodable(error)) : textOf(decoded)
-    } catch (error) {
-      return this.#undecodable(error)
-    }
+  const failed = (error: unknown): string => {
+    if (isTooLarge(error)) throw tooLarge(status)
+    return undecodable('truncated')
   }
-
-  #undecodable(error: unknown): string {
-    if (isTooLarge(error)) throw tooLarge(this.#status)
-    return this.#withoutBody('truncated')
-  }
-
-  /** Returns no body for an error response that cannot be decoded, because its status is sufficient. Else throws. */
-  #withoutBody(reason: 'truncated' | 'encoding'): string {
-    if (this.#status >= 400) return ''
-    throw new TransportFailure({ sent: true, status: this.#status, reason })
+  if (encoding !== 'gzip' || !isGzip(bytes)) return undecodable('encoding')
+  try {
+    const decoded = gunzipped(bytes, maxBytes)
+    return 'then' in decoded ? decoded.then((all) => utf8.decode(all), failed) : utf8.decode(decoded)
+  } catch (error) {
+    return failed(error)
   }
 }
 
@@ -92,8 +71,4 @@ function gunzipped(bytes: Uint8Array, maxBytes: number): Uint8Array | Promise<Ui
 
 function isTooLarge(error: unknown): boolean {
   return isFields(error) && error['code'] === 'ERR_BUFFER_TOO_LARGE'
-}
-
-function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
 }

@@ -1,7 +1,8 @@
+import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ignore } from '../../common/errors.js'
 import { isBytes } from '../../contract/realms.js'
 import type { Deadline } from '../core/deadline.js'
-import { BodyCollector, encodingOf } from './body.js'
+import { encodingOf, textOf } from './body.js'
 import {
   causesOf,
   HeldBack,
@@ -34,10 +35,15 @@ export class FetchTransport implements Transport {
   async send(request: TransportRequest): Promise<TransportResponse> {
     const { status, headers, body, discard } = await this.open(request)
     try {
-      const collector = new BodyCollector(status, decodedHeaders(headers), request)
-      if (collector.isTooLarge) throw tooLarge(status)
-      for await (const chunk of body) if (!collector.add(chunk)) throw tooLarge(status)
-      return { status, headers, body: await collector.text() }
+      const content = new ByteBuffer(request.maxBytes)
+      for await (const chunk of body) if (!content.add(chunk)) throw tooLarge(status)
+      // `fetch` decodes gzip, and keeps the header. With any other encoding, the response is rejected.
+      const decoded = encodingOf(headers) === 'gzip' ? { ...headers, 'content-encoding': undefined } : headers
+      return {
+        status,
+        headers,
+        body: await textOf(content.bytes, { status, headers: decoded }, request.maxBytes),
+      }
     } finally {
       discard()
     }
@@ -130,16 +136,6 @@ async function* read(
     // A reader that is not the platform's may throw.
     new Promise((resolve) => resolve(reader.cancel())).catch(ignore)
   }
-}
-
-/**
- * Returns the headers that match the decoded body. `fetch` decodes the body, but keeps the headers with the encoding
- * and the length of the encoded body. An unsupported encoding stays, so that the response is rejected.
- */
-function decodedHeaders(headers: ResponseHeaders): ResponseHeaders {
-  const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers
-  if (encoding === undefined) return headers
-  return encodingOf(headers) === 'gzip' ? rest : { ...rest, 'content-encoding': encoding }
 }
 
 function pairs(headers: readonly string[]): [string, string][] {

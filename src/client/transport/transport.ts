@@ -96,7 +96,7 @@ export class LazyTransport implements Transport {
 export class HeldBack extends Error {}
 
 type FailureFacts = Pick<TransportFailure, 'sent' | 'reason'> &
-  Partial<Pick<TransportFailure, 'status' | 'proxy'>>
+  Partial<Pick<TransportFailure, 'status' | 'proxy' | 'detail' | 'kind'>>
 
 /** Request without a usable response. The caller converts it to a public error. */
 export class TransportFailure extends Error {
@@ -106,6 +106,9 @@ export class TransportFailure extends Error {
   readonly status: number | undefined
   /** Proxy of the request, without credentials. */
   readonly proxy: string | undefined
+  /** What is wrong with the response. Safe to show: names of fields, rules or a known error code. */
+  readonly detail: string | undefined
+  readonly kind: FailureKind
 
   constructor(facts: FailureFacts, cause?: unknown) {
     super(facts.reason, { cause })
@@ -113,6 +116,8 @@ export class TransportFailure extends Error {
     this.reason = facts.reason
     this.status = facts.status
     this.proxy = facts.proxy
+    this.detail = facts.detail
+    this.kind = facts.kind ?? kindOf(facts)
   }
 }
 
@@ -121,7 +126,7 @@ export function tooLarge(status: number | undefined): TransportFailure {
   return new TransportFailure({ sent: true, status, reason: 'too-large' })
 }
 
-export function failureOfConnection({ reason, sent }: TransportFailure): FailureKind {
+function kindOf({ reason, sent }: FailureFacts): FailureKind {
   if (!sent) return reason === 'tls' ? 'final' : 'not-sent'
   return reason === 'too-large' || reason === 'encoding' ? 'unusable' : 'ambiguous'
 }
@@ -251,13 +256,15 @@ export function connectionError(
   failure: TransportFailure,
   context: FailureContext & {
     readonly outcome: Outcome
+    /** Status of the response, if the failure does not have it. */
+    readonly status?: number | undefined
     /** Next step after an unusable response. Default: the next step of the reason. */
     readonly advice?: string | undefined
   },
 ): ConnectionError | InvalidResponseError {
-  const { reason, status } = failure
+  const { reason, status = context.status, detail } = failure
   const cause = safeCause(failure.cause)
-  if (!isConnectionReason(reason)) return responseError(reason, { ...context, status, cause })
+  if (!isConnectionReason(reason)) return responseError(reason, { ...context, status, detail, cause })
   const { what, origin, outcome } = context
   const step = isDispatcherClosed(failure) ? 'create a client with an open dispatcher' : NEXT_STEPS[reason]
   const next = isSafeToRepeat(context) ? step : CHECK_FIRST

@@ -2,12 +2,13 @@ import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
+import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ConfigurationError, ignore } from '../../common/errors.js'
 import { Lazy } from '../../common/lazy-import.js'
 import { isPrivateAddress } from '../../common/private-addresses.js'
-import { CallEnded, type Deadline } from '../core/deadline.js'
+import { CallEnded } from '../core/deadline.js'
 import { proxyFor, type ResolvedProxy } from './addresses.js'
-import { BodyCollector } from './body.js'
+import { textOf } from './body.js'
 import {
   HeldBack,
   type ResponseHeaders,
@@ -34,7 +35,7 @@ export interface DispatcherTransportOptions {
 /** Transport over an undici dispatcher; the default. */
 export class DispatcherTransport implements Transport {
   readonly #options: DispatcherTransportOptions
-  readonly #connections = new Map<string, Semaphore>()
+  readonly #connections = new Map<string, Connections>()
   readonly #agent: Lazy<Dispatcher>
   /**
    * Agent for documents. Rejects a host name that resolves to a private address, unless `isAllowed` permits the host.
@@ -53,28 +54,26 @@ export class DispatcherTransport implements Transport {
    * would keep an aborted request with its body.
    */
   send(request: TransportRequest): Promise<TransportResponse> {
-    const { given, proxy } = this.#options
-    if (given !== undefined) return sendThrough(given, request)
+    const { given, proxy, maxSockets } = this.#options
+    if (given !== undefined) return new CompleteExchange(request).start(given)
     const agent = this.#agent.value
     if (agent === undefined) return this.#agent.load().then(() => this.send(request))
     let connections = this.#connections.get(request.origin)
     if (connections === undefined) {
-      connections = new Semaphore(this.#options.maxSockets)
+      connections = { free: maxSockets, waiting: [] }
       this.#connections.set(request.origin, connections)
     }
-    const waiting = connections.acquire(request.deadline)
+    const exchange = new CompleteExchange(request, connections)
     const response =
-      waiting === undefined
-        ? sendThrough(agent, request, connections)
-        : sendAfter(waiting, agent, request, connections)
+      connections.free > 0
+        ? exchange.start(agent)
+        : connectionFor(request, connections).then(() => exchange.start(agent, true))
     return proxy === undefined ? response : withProxyName(response, proxy, request.origin)
   }
 
   async open(request: TransportRequest): Promise<StreamedResponse> {
     const agent = this.#options.given ?? (await this.#documentAgent.load())
-    const response = new Promise<StreamedResponse>((resolve, reject) => {
-      new StreamExchange(request, resolve, reject).start(agent)
-    })
+    const response = new StreamExchange(request).start(agent)
     const { proxy } = this.#options
     return proxy === undefined ? response : withProxyName(response, proxy, request.origin)
   }
@@ -90,21 +89,27 @@ export class DispatcherTransport implements Transport {
   }
 }
 
-/** Sends a request after its wait for a connection. Throws `HeldBack` if the request must not be sent now. */
-async function sendAfter(
-  waiting: Promise<void>,
-  agent: Dispatcher,
-  request: TransportRequest,
-  connections: Semaphore,
-): Promise<TransportResponse> {
-  await waiting.catch((ended: unknown) => {
-    throw new TransportFailure({ sent: false, reason: 'other' }, ended)
+/** Connections to one host. Requests without one wait in order of arrival. */
+interface Connections {
+  free: number
+  /** Pass a connection to each waiting request. */
+  readonly waiting: (() => void)[]
+}
+
+/** Waits for a connection until the deadline, or until the caller aborts the call. */
+function connectionFor({ deadline }: TransportRequest, { waiting }: Connections): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const grant = (): void => {
+      stop()
+      resolve()
+    }
+    waiting.push(grant)
+    const stop = deadline.onEnd(({ end }) => {
+      waiting.splice(waiting.indexOf(grant), 1)
+      const ended = new CallEnded(end, 'a free connection (maxSockets)')
+      reject(new TransportFailure({ sent: false, reason: 'other' }, ended))
+    })
   })
-  if (request.isHeldBack?.() === true || request.isStale?.() === true) {
-    connections.release()
-    throw new HeldBack()
-  }
-  return sendThrough(agent, request, connections)
 }
 
 /** Adds the proxy to the failure of a request through it. */
@@ -178,54 +183,43 @@ function publicLookup(isAllowed: (hostname: string) => boolean): LookupFunction 
   }
 }
 
-/**
- * Sends a request and reads the complete response.
- *
- * @param connections - Limit of the connections. The permit of the request is released when undici ends the request.
- * The returned promise may have rejected earlier.
- */
-function sendThrough(
-  dispatcher: Dispatcher,
-  request: TransportRequest,
-  connections?: Semaphore,
-): Promise<TransportResponse> {
-  return new Promise((resolve, reject) => {
-    new CompleteExchange(request, resolve, reject, connections).start(dispatcher)
-  })
-}
-
 /** One request, from its first byte sent to its last byte received. Uses only `dispatch` of a dispatcher. */
 abstract class Exchange<T> implements Dispatcher.DispatchHandler {
   protected readonly request: TransportRequest
-  protected readonly resolve: (result: T) => void
-  protected readonly reject: (error: unknown) => void
+  protected resolve: (result: T) => void = ignore
+  protected reject: (error: unknown) => void = ignore
   protected controller: Dispatcher.DispatchController | undefined
   protected status: number | undefined
-  /** Released once, when undici ends the request. */
-  #connections: Semaphore | undefined
+  /** Connections to the host, of which one is given back once, when undici ends the request. */
+  #connections: Connections | undefined
   #isSent = false
   #isOver = false
 
-  constructor(
-    request: TransportRequest,
-    resolve: (result: T) => void,
-    reject: (error: unknown) => void,
-    connections?: Semaphore,
-  ) {
+  constructor(request: TransportRequest, connections?: Connections) {
     this.request = request
-    this.resolve = resolve
-    this.reject = reject
     this.#connections = connections
-    request.deadline.watch(this.#onEnd)
   }
 
-  start(dispatcher: Dispatcher): void {
-    const { origin, path, method, headers, body = null } = this.request
-    try {
-      dispatcher.dispatch({ origin, path, method, headers, body }, this)
-    } catch (error) {
-      this.onResponseError(undefined, error)
-    }
+  /**
+   * Sends the request. The returned promise may reject before undici ends the request.
+   *
+   * @param hasWaited - `true` for a request that waited for a connection, and now has it.
+   */
+  start(dispatcher: Dispatcher, hasWaited = false): Promise<T> {
+    const { origin, path, method, headers, body = null, deadline, isHeldBack } = this.request
+    if (!hasWaited && this.#connections !== undefined) this.#connections.free -= 1
+    return new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+      try {
+        if (deadline.ended !== undefined) throw deadline.ended
+        if (hasWaited && isHeldBack?.() === true) throw new HeldBack()
+        deadline.listeners.add(this.#onEnd)
+        dispatcher.dispatch({ origin, path, method, headers, body }, this)
+      } catch (error) {
+        this.onResponseError(undefined, error)
+      }
+    })
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -258,7 +252,7 @@ abstract class Exchange<T> implements Dispatcher.DispatchHandler {
   abort(error: Error): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.request.deadline.unwatch(this.#onEnd)
+    this.request.deadline.listeners.delete(this.#onEnd)
     this.fail(error)
     this.controller?.abort(error)
   }
@@ -271,9 +265,13 @@ abstract class Exchange<T> implements Dispatcher.DispatchHandler {
   /** Records that undici has ended the request. */
   protected finish(): void {
     this.#isOver = true
-    this.#connections?.release()
+    this.request.deadline.listeners.delete(this.#onEnd)
+    const connections = this.#connections
+    if (connections === undefined) return
     this.#connections = undefined
-    this.request.deadline.unwatch(this.#onEnd)
+    const next = connections.waiting.shift()
+    if (next === undefined) connections.free += 1
+    else next()
   }
 
   /** Rejects at once: undici ignores the abort of a request that is queued or connecting. */
@@ -284,7 +282,7 @@ abstract class Exchange<T> implements Dispatcher.DispatchHandler {
   #failure(error: unknown): Error {
     if (this.controller === undefined && OLD_DISPATCHER.test(String(error)))
       return new ConfigurationError(NEEDS_UNDICI_7)
-    if (error instanceof TransportFailure) return error
+    if (error instanceof TransportFailure || error instanceof HeldBack) return error
     // The error code does not show whether the request was sent: every code is possible after the start.
     const failure = transportFailure(error, this.#isSent)
     const isInvalid = failure.reason === 'protocol' && !CUT.test(String(error))
@@ -296,8 +294,8 @@ abstract class Exchange<T> implements Dispatcher.DispatchHandler {
 
 /** An exchange whose response is read completely. */
 class CompleteExchange extends Exchange<TransportResponse> {
-  #body: BodyCollector | undefined
-  #headers: ResponseHeaders = {}
+  #head: Omit<TransportResponse, 'body'> = { status: 0, headers: {} }
+  #body: ByteBuffer | undefined
 
   onResponseStart(
     _controller: Dispatcher.DispatchController,
@@ -306,9 +304,12 @@ class CompleteExchange extends Exchange<TransportResponse> {
   ): void {
     if (status < 200) return
     this.status = status
-    this.#headers = headers
-    this.#body = new BodyCollector(status, headers, this.request)
-    if (this.#body.isTooLarge) this.abort(tooLarge(status))
+    this.#head = { status, headers }
+    const { method, maxBytes } = this.request
+    // The headers of a response to HEAD describe a body that is not sent.
+    const declared = method === 'HEAD' ? 0 : Number(headers['content-length'] ?? 0)
+    this.#body = new ByteBuffer(maxBytes, declared)
+    if (declared > maxBytes) this.abort(tooLarge(status))
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -316,16 +317,16 @@ class CompleteExchange extends Exchange<TransportResponse> {
   }
 
   onResponseEnd(): void {
-    // Released first, so that another request can use the connection while the body is decoded.
-    this.finish()
-    const [status, headers] = [this.status ?? 0, this.#headers]
+    const { status, headers } = this.#head
     try {
-      const body = this.#body?.text() ?? ''
+      const body = this.#body === undefined ? '' : textOf(this.#body.bytes, this.#head, this.request.maxBytes)
       if (typeof body === 'string') this.resolve({ status, headers, body })
       else body.then((text) => this.resolve({ status, headers, body: text })).catch(this.reject)
     } catch (error) {
       this.reject(error)
     }
+    // Last, because a 429 must be known before the next request gets the connection.
+    this.finish()
   }
 }
 
@@ -377,43 +378,3 @@ const OLD_DISPATCHER = /\bon[A-Z][a-z]+ (method|is not a function)/
 const NEEDS_UNDICI_7 =
   'the option dispatcher needs undici 7.0 or later, and this dispatcher comes from undici 6 or earlier; nothing was ' +
   'sent. Install undici 7, and create the dispatcher with it'
-
-/** Limits the number of connections to one host. Requests without a permit wait in order of arrival. */
-class Semaphore {
-  readonly #limit: number
-  readonly #queue: (() => void)[] = []
-  #taken = 0
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  /**
-   * Acquires a permit, which `release` frees. Returns a promise only when the request must wait. The promise rejects with
-   * {@link CallEnded} at the deadline, or when the caller aborts the call.
-   */
-  acquire(deadline: Deadline): Promise<void> | undefined {
-    if (this.#taken < this.#limit) {
-      this.#taken += 1
-      return undefined
-    }
-    return new Promise((resolve, reject) => {
-      const grant = (): void => {
-        stop()
-        resolve()
-      }
-      this.#queue.push(grant)
-      const stop = deadline.onEnd(({ end }) => {
-        this.#queue.splice(this.#queue.indexOf(grant), 1)
-        reject(new CallEnded(end, 'a free connection (maxSockets)'))
-      })
-    })
-  }
-
-  /** Passes the permit to the next waiting request, or frees it. */
-  release(): void {
-    const next = this.#queue.shift()
-    if (next === undefined) this.#taken -= 1
-    else next()
-  }
-}

@@ -1,7 +1,7 @@
 import type { ClientOptions, FetchLike } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import type { Call, CallContext } from '../../../src/client/call/call.js'
-import { failureOfReading } from '../../../src/client/call/failures.js'
+import { failureOfAttempt } from '../../../src/client/call/failures.js'
 import { clientOf, rejection } from '../../support/clients.js'
 import { PROVIDER_NUMBER, referral, UUID } from '../../support/samples.js'
 import { type Reply, type Script, ScriptedServer, token } from '../../support/scripted-server.js'
@@ -171,7 +171,7 @@ it('a write that was perhaps carried out, and that the 429 to another call holds
 
 it('a defect of the client while it reads a response is thrown unchanged', () => {
   const defect = new RangeError('defect')
-  expect(failureOfReading({} as CallContext, {} as Call, defect, 200)).toBe(defect)
+  expect(failureOfAttempt({} as CallContext, {} as Call, defect, 200)).toBe(defect)
 })
 
 it.each([
