@@ -102,9 +102,9 @@ export class ApiClient {
         lostAt: undefined,
         isRecovered: false,
       }
-      return await (diagnostics.isFollowed
-        ? diagnostics.trace(call, () => run(context, call))
-        : run(context, call))
+      return await (diagnostics.channels.hasSubscribers === false
+        ? run(context, call)
+        : diagnostics.trace(call, () => run(context, call)))
     } finally {
       inFlight.end()
     }

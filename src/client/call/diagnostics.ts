@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel'
+import { tracingChannel } from 'node:diagnostics_channel'
 import type { Clock } from '../../common/clock.js'
 import { PathologyError, safeErrorName } from '../../common/errors.js'
 import type { WithResponse } from './api-promise.js'
@@ -44,35 +44,30 @@ export interface TracedCall {
 /** Publishes the start and the end of calls on the diagnostics channel. */
 export class Diagnostics {
   readonly #clock: Clock
-  readonly #start = channel(`tracing:${DIAGNOSTICS_CHANNEL}:start`)
-  readonly #end = channel(`tracing:${DIAGNOSTICS_CHANNEL}:asyncEnd`)
-  readonly #error = channel(`tracing:${DIAGNOSTICS_CHANNEL}:error`)
+  /** Its `hasSubscribers` is missing in some runtimes. */
+  readonly channels = tracingChannel<RequestEvent, RequestEvent>(DIAGNOSTICS_CHANNEL)
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** `true` when the channel has subscribers. */
-  get isFollowed(): boolean {
-    return this.#start.hasSubscribers || this.#end.hasSubscribers || this.#error.hasSubscribers
-  }
-
   /** Runs a call with the `AsyncLocalStorage` values that subscribers set, and publishes its start and its end. */
   trace(call: TracedCall, run: () => Promise<WithResponse<unknown>>): Promise<WithResponse<unknown>> {
     const { endpoint } = call
+    const { start, asyncEnd, error: failed } = this.channels
     const event: RequestEvent = { operation: endpoint.id, method: endpoint.method, path: endpoint.path }
     const startedAt = this.#clock.monotonic()
     const finish = (facts: Partial<RequestEvent>): RequestEvent =>
       Object.assign(event, facts, { attempts: call.sends, duration: this.#clock.monotonic() - startedAt })
-    return this.#start.runStores(event, async () => {
+    return start.runStores(event, async () => {
       try {
         const result = await run()
         const recovered = call.isRecovered ? { recovered: true } : {}
-        this.#end.publish(finish({ status: result.response.status, outcome: 'success', ...recovered }))
+        asyncEnd.publish(finish({ status: result.response.status, outcome: 'success', ...recovered }))
         return result
       } catch (error) {
-        this.#error.publish(finish(eventFacts(error)))
-        this.#end.publish(event)
+        failed.publish(finish(eventFacts(error)))
+        asyncEnd.publish(event)
         throw error
       }
     })

@@ -136,14 +136,7 @@ export function prepare(
   const defaultMs = resolved.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS
   const limitMs = timeout === undefined ? defaultMs : milliseconds('timeout', timeout)
   const version = options.apiVersion === undefined ? resolved.apiVersion : apiVersion(options.apiVersion)
-  let filledPath = input.rawPath ?? row.path
-  for (const [name, value] of Object.entries(path)) {
-    // The cast is safe, because the resources pass only parameters of the template.
-    const { pattern, rule } = PATH_PARAMETERS[name as PathParameter]
-    // `encodeURIComponent` does not change `..`, with which a value could leave its segment.
-    if (typeof value !== 'string' || !pattern.test(value)) throw invalidParameter(operation, [name], rule)
-    filledPath = filledPath.replace(`{${name}}`, encodeURIComponent(value))
-  }
+  const filledPath = input.rawPath ?? pathOf(operation, row.path, path)
   if (checks !== undefined) checkInput(checks, row, given, version)
   const hasQuery = query !== undefined || input.cursor !== undefined || row.flag !== undefined
   const { kind } = row.response
@@ -187,6 +180,21 @@ function checkInput(
   }
   if (row.query !== undefined && query !== undefined) check(row.query, query, 'INVALID_PARAMETER')
   if (row.body !== undefined) check(row.body, body?.value, 'INVALID_PAYLOAD')
+}
+
+/**
+ * Fills in a path template. Each parameter must match its pattern. Otherwise a value could leave its segment:
+ * `encodeURIComponent` does not change `..`, which a URL parser resolves.
+ */
+function pathOf(operation: string, template: string, parameters: Readonly<Record<string, unknown>>): string {
+  let path = template
+  for (const [name, value] of Object.entries(parameters)) {
+    // The cast is safe, because the resources pass only parameters of the template.
+    const { pattern, rule } = PATH_PARAMETERS[name as PathParameter]
+    if (typeof value !== 'string' || !pattern.test(value)) throw invalidParameter(operation, [name], rule)
+    path = path.replace(`{${name}}`, encodeURIComponent(value))
+  }
+  return path
 }
 
 /** Returns the query string with its question mark, or an empty string. Lists are joined by commas. */
