@@ -160,7 +160,7 @@ describe('any list', () => {
   })
 
   it.each(['asc', 'desc'] as const)(
-    'records that are added between two pages do not move a page: %s (§4.7)',
+    'records of %s that are added between two pages do not move a page (§4.7)',
     async (sort) => {
       const [referrals] = lists
       if (referrals === undefined) throw new Error('no list')

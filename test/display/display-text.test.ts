@@ -83,7 +83,7 @@ const day = (name: string, ...periods: (readonly [string, string])[]) => ({
   text: null,
 })
 
-it('opening hours: days with equal hours are one group (§2.11)', () => {
+it('the text of opening hours joins days with equal hours in one group (§2.11)', () => {
   const week = DAYS.slice(0, 5).map((name) => day(name, ['07:00', '12:00'], ['13:00', '24:00']))
   const openingHours = [...week, day('SATURDAY', ['08:00', '12:00']), day('SUNDAY')]
   expect(formatOpeningHours({ openingHours })).toBe(
@@ -91,7 +91,7 @@ it('opening hours: days with equal hours are one group (§2.11)', () => {
   )
 })
 
-it('opening hours: an unknown day is not shown as closed (§2.11)', () => {
+it('the text of opening hours does not show an unknown day as closed (§2.11)', () => {
   const unknown = { ...day('MONDAY'), status: 'UNKNOWN' }
   const odd = { ...day('TUESDAY'), status: 'OPEN' }
   expect(formatOpeningHours({ openingHours: [unknown, odd, day('WEDNESDAY')] })).toBe(

@@ -68,7 +68,7 @@ const PRIVATE = new Set([
 ])
 
 describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
-  it('order-flow: price, order, PDF, results (§1)', async () => {
+  it('the example order-flow gets a price, an order, its PDF and its results (§1)', async () => {
     const { stdout, stderr } = await runNode(['--import', 'tsx', 'examples/order-flow/main.ts'])
 
     expect(stderr).toBe('')
@@ -80,7 +80,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
   })
 
   it.each(['node', 'express', 'fastify', 'hono', 'next', 'nestjs', 'lambda'])(
-    'receivers: %s verifies, acknowledges a duplicate without handling it, and rejects a forgery (§6)',
+    'the example receiver for %s verifies, acknowledges a duplicate without handling it, and rejects a forgery (§6)',
     async (framework) => {
       const { stdout, stderr } = await runBundled('receivers', [framework])
 
@@ -91,7 +91,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     },
   )
 
-  it('nightly-result-sweep: finds new results, then changed ones (§4.2)', async () => {
+  it('the example nightly-result-sweep finds new results, then changed ones (§4.2)', async () => {
     const { stdout, stderr } = await runBundled('nightly-result-sweep')
 
     expect(stderr).toBe('')
@@ -102,7 +102,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
   })
 
   it.skipIf(postgres === undefined)(
-    'centre-directory-postgres: a complete copy, a week of changes, the nearest centre (§4.5)',
+    'the example centre-directory-postgres makes a complete copy, a week of changes, the nearest centre (§4.5)',
     async () => {
       const { stdout, stderr } = await runBundled('centre-directory-postgres', [], await database('centres'))
 
@@ -119,7 +119,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     ['bullmq', redis, async () => ({ REDIS_URL: redis?.url })],
     ['pg-boss', postgres, () => database('order_queue')],
   ] as const)(
-    'queue-%s: two workers place each order once, repeat it after a 429, and park jobs that cannot succeed (§4.1)',
+    'two workers of the example queue-%s place each order once, repeat it after a 429, and park jobs that cannot succeed (§4.1)',
     async ([queue, server, environment], { skip }) => {
       skip(server === undefined, 'its server is not installed')
       const { stdout, stderr } = await runBundled(`queue-${queue}`, [], await environment())
@@ -130,7 +130,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
   )
 
   it.skipIf(postgres === undefined).each(['pg-boss', 'graphile-worker'])(
-    'mirror-%s: a worker runs one job for each complete result, which the handler added in its transaction',
+    'a worker of the example mirror-%s runs one job for each complete result, which the handler added in its transaction',
     async (queue) => {
       const own = await database(`mirror_${queue.replace('-', '_')}`)
       const output = await runBundled(`mirror-${queue}`, [], own)
@@ -139,7 +139,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     },
   )
 
-  it('medicare-routing: from the signature to connected laboratories (§3.3, §4.4)', async () => {
+  it('the example medicare-routing leads from the signature to connected laboratories (§3.3, §4.4)', async () => {
     const { stdout, stderr } = await runBundled('medicare-routing')
 
     expect(stderr).toBe('')
@@ -151,7 +151,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     expect(stdout).toContain('not retired: PROVIDER_HAS_ACTIVE_ROUTING')
   })
 
-  it('opentelemetry: a span for each call, and metrics by operation (§8)', async () => {
+  it('the example opentelemetry has a span for each call, and metrics by operation (§8)', async () => {
     const { stdout, stderr } = await runBundled('opentelemetry')
 
     expect(stderr).toBe('')

@@ -158,15 +158,18 @@ const TEXT_UNITS: Readonly<Record<string, string>> = {
   'umol/mol creatinine': 'two substances',
 }
 
-it.each([...new Set([...UNITS.values(), '10*9/L', '10*12/L'])])('%s is a UCUM code', (code) => {
-  expect(ucumProblem(code)).toBeUndefined()
-})
+it.each([...new Set([...UNITS.values(), '10*9/L', '10*12/L'])])(
+  'the unit %s of the fake is a UCUM code in FHIR',
+  (code) => {
+    expect(ucumProblem(code)).toBeUndefined()
+  },
+)
 
 it('the check of UCUM codes can fail', () => {
   expect(['x10^9/L', 'mIU/L', 'sec'].map((unit) => typeof ucumProblem(unit))).toEqual(Array(3).fill('string'))
 })
 
-it('each unit of the fake has a code or a reason', () => {
+it('each unit of the fake has a UCUM code, or a reason to have none', () => {
   const rows = new FakePathologyService({ seedReferrals: 400 }).results
     .all()
     .flatMap(({ biomarkers }) => biomarkers)

@@ -124,7 +124,7 @@ describe.each<[string, (fake: FakePathologyService) => void | Promise<void>]>([
       ? { message: 'fetch failed', cause: { code: 'UND_ERR_SOCKET' } }
       : { status: 500, body: { code: 'INTERNAL_ERROR' } }
 
-  it('an order that waits for its latency is not placed after the change', async () => {
+  it(`an order that waits for its latency is not placed after ${name}`, async () => {
     const fake = createFake({ orderLatencyMs: 12_000, seedReferrals: 0 })
     const order = placeOrder(fake, await authorised(fake)).catch((error: unknown) => error)
     await fake.clock.advance({ seconds: 1 })
@@ -134,7 +134,7 @@ describe.each<[string, (fake: FakePathologyService) => void | Promise<void>]>([
     expect(fake.deliveries.events()).toEqual([])
   })
 
-  it('an order that waits because of a fault is not placed after the change', async () => {
+  it(`an order that waits because of a fault is not placed after ${name}`, async () => {
     const fake = createFake({ seedReferrals: 0 })
     fake.faults.next('POST /v1/referrals', { latencyMs: 50 })
     const order = placeOrder(fake, await authorised(fake)).catch((error: unknown) => error)
@@ -145,18 +145,16 @@ describe.each<[string, (fake: FakePathologyService) => void | Promise<void>]>([
   })
 })
 
-describe('a reset during a request', () => {
-  it('a reset during a request starts a journal without that request', async () => {
-    const fake = createFake({ orderLatencyMs: 12_000, seedReferrals: 0 })
-    const headers = await authorised(fake)
-    const order = placeOrder(fake, headers)
-    await fake.clock.advance({ seconds: 1 })
-    fake.reset()
-    await order
-    expect([...fake.requests]).toEqual([])
-    await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
-    expect(fake.requests.map(({ number }) => number)).toEqual([1])
-  })
+it('a reset during a request starts a journal without that request', async () => {
+  const fake = createFake({ orderLatencyMs: 12_000, seedReferrals: 0 })
+  const headers = await authorised(fake)
+  const order = placeOrder(fake, headers)
+  await fake.clock.advance({ seconds: 1 })
+  fake.reset()
+  await order
+  expect([...fake.requests]).toEqual([])
+  await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+  expect(fake.requests.map(({ number }) => number)).toEqual([1])
 })
 
 describe('determinism', () => {

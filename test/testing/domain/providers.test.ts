@@ -36,7 +36,7 @@ const rejectedUpdate = (number: string, body: unknown) =>
   api.rejection(`/v1/providers/${number}`, { method: 'PUT', body })
 
 describe('POST /v1/providers', () => {
-  it('a POST creates a record with every field, and a read returns the same (§4.4)', async () => {
+  it('a POST of a provider creates a record with every field, and a read returns the same (§4.4)', async () => {
     const details = { ...DETAILS, title: 'Dr', phone: '07 5550 1000', email: 'ada@clinic.example' }
     const saved = await save({ ...details, encodedSignature: PIXEL })
     expect(saved).toMatchObject({ ...details, hasSignature: true, connections: [] })
@@ -46,7 +46,7 @@ describe('POST /v1/providers', () => {
     expect(await retrieve(NUMBER)).toEqual(saved)
   })
 
-  it('a POST accepts the signature as a data URI, the form that a read returns (§2.10)', async () => {
+  it('a POST of a provider accepts the signature as a data URI, the form that a read returns (§2.10)', async () => {
     const saved = await save({ ...DETAILS, encodedSignature: DATA_URI })
     expect(saved.encodedSignature).toBe(DATA_URI)
     expect((await save({ ...DETAILS, encodedSignature: saved.encodedSignature })).hasSignature).toBe(true)
@@ -180,7 +180,7 @@ describe('POST /v1/providers', () => {
 })
 
 describe('GET /v1/providers/{providerNumber}', () => {
-  it('GET returns the record with its connections (§4.4)', async () => {
+  it('GET of a provider returns the record with its connections (§4.4)', async () => {
     const record = await retrieve('5731046F')
     expect(record.connections.map(({ status }) => status)).toEqual(['CONNECTED', 'CONNECTED'])
     expect(record.connections.every(({ confirmedAt }) => confirmedAt !== null)).toBe(true)
@@ -211,7 +211,7 @@ describe('GET /v1/providers/{providerNumber}', () => {
 })
 
 describe('PUT /v1/providers/{providerNumber}', () => {
-  it('PUT changes the given fields and keeps the rest, including the signature (§4.4)', async () => {
+  it('PUT of a provider changes the given fields and keeps the rest, including the signature (§4.4)', async () => {
     const before = await save({ ...DETAILS, phone: '07 5550 1000', encodedSignature: PIXEL })
     await api.fake.clock.advance({ minutes: 5 })
     const after = await update(NUMBER, { address: '10 Wharf Street, Cairns QLD 4870', email: 'a@b.example' })
@@ -223,19 +223,19 @@ describe('PUT /v1/providers/{providerNumber}', () => {
     })
   })
 
-  it('PUT with a new signature replaces the old one and has a new date (§4.4)', async () => {
+  it('PUT of a provider with a new signature replaces the old one and has a new date (§4.4)', async () => {
     const before = await retrieve('5731046F')
     const after = await update('5731046F', { encodedSignature: PIXEL })
     expect(after.encodedSignature).toBe(DATA_URI)
     expect(after.signatureSignedAt).not.toBe(before.signatureSignedAt)
   })
 
-  it('PUT keeps the connections (§4.4)', async () => {
+  it('PUT of a provider keeps its connections (§4.4)', async () => {
     const { connections } = await retrieve('3187452A')
     expect((await update('3187452A', { name: 'Dr D Raghunathan' })).connections).toEqual(connections)
   })
 
-  it('PUT cannot change the number (§4.4)', async () => {
+  it('PUT of a provider cannot change its number (§4.4)', async () => {
     const rejection = await rejectedUpdate('5731046F', { providerNumber: NUMBER })
     expect(rejection).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
     expect((await retrieve('5731046F')).providerNumber).toBe('5731046F')
@@ -248,7 +248,7 @@ describe('PUT /v1/providers/{providerNumber}', () => {
     [{ name: 5 }, 'INVALID_PAYLOAD'],
     [{ speciality: 'x' }, 'INVALID_PAYLOAD'],
     [[], 'INVALID_PAYLOAD'],
-  ])('PUT rejects %j with %s and changes nothing (§7)', async (body, code) => {
+  ])('PUT of a provider rejects %j with %s and changes nothing (§7)', async (body, code) => {
     const before = await retrieve('5731046F')
     expect(await rejectedUpdate('5731046F', body)).toMatchObject({ status: 400, code })
     expect(await retrieve('5731046F')).toEqual(before)
@@ -259,7 +259,7 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
   const retire = (number: string) => api.ask(`/v1/providers/${number}`, retired, { method: 'DELETE' })
   const rejectedRetire = (number: string) => api.rejection(`/v1/providers/${number}`, { method: 'DELETE' })
 
-  it('DELETE retires the record: no endpoint returns it any more (§4.4)', async () => {
+  it('DELETE of a provider retires the record: no endpoint returns it any more (§4.4)', async () => {
     expect((await retire('6183272X')).providerNumber).toBe('6183272X')
     const notFound = { status: 404, code: 'PROVIDER_NOT_FOUND' }
     expect(await api.rejection('/v1/providers/6183272X')).toMatchObject(notFound)
@@ -269,7 +269,7 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
     expect(providers.map(({ providerNumber }) => providerNumber)).not.toContain('6183272X')
   })
 
-  it('DELETE clears the signature: a new record with the number has none (§4.4)', async () => {
+  it('DELETE of a provider clears the signature: a new record with the number has none (§4.4)', async () => {
     await retire('6183272X')
     const created = await save({ ...DETAILS, providerNumber: '6183272X' })
     expect(created).toMatchObject({ hasSignature: false, encodedSignature: null, connections: [] })
@@ -279,11 +279,14 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
   it.each([
     ['CONNECTED', '5731046F'],
     ['STOP_REQUESTED', '5120986A'],
-  ])('DELETE gives PROVIDER_HAS_ACTIVE_ROUTING while a laboratory is %s (§7)', async (_, number) => {
-    const before = await retrieve(number)
-    expect(await rejectedRetire(number)).toMatchObject({ status: 409, code: 'PROVIDER_HAS_ACTIVE_ROUTING' })
-    expect(await retrieve(number)).toEqual(before)
-  })
+  ])(
+    'DELETE of a provider gives PROVIDER_HAS_ACTIVE_ROUTING while a laboratory is %s (§7)',
+    async (_, number) => {
+      const before = await retrieve(number)
+      expect(await rejectedRetire(number)).toMatchObject({ status: 409, code: 'PROVIDER_HAS_ACTIVE_ROUTING' })
+      expect(await retrieve(number)).toEqual(before)
+    },
+  )
 
   it('routing that was requested and not confirmed is not active, so the record can be retired (§3.3)', async () => {
     expect((await retire('3187452A')).deleted).toBe(true)
@@ -307,7 +310,7 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
 })
 
 describe('GET /v1/providers', () => {
-  it('the list includes records of the portal, and none of another organisation (§4.4)', async () => {
+  it('the list of providers includes records of the portal, and none of another organisation (§4.4)', async () => {
     const other = await Directory.start()
     other.fake.providers.saveInPortal(NUMBER, { name: 'Dr Portal', address: '1 Portal Way' })
     const numbers = (await other.ask('/v1/providers', page)).providers.map(

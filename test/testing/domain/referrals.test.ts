@@ -17,7 +17,7 @@ describe('one referral', () => {
     expect(response).toMatchObject({ status: 404, body: { code: 'REFERRAL_NOT_FOUND' } })
   })
 
-  it("the list does not show another organisation's referrals (§1)", async () => {
+  it("the list of referrals does not show another organisation's referrals (§1)", async () => {
     const fake = await startFake({ seedReferrals: 16 })
     const foreign = fake.referrals.ofOtherOrganisation().map(({ uuid }) => uuid)
     expect(foreign).toHaveLength(2)
@@ -134,7 +134,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
 })
 
 describe('DELETE /v1/referrals/{uuid}', () => {
-  it('DELETE sets deletedAt, clears the PDF and keeps the status; the referral stays readable (§3.1)', async () => {
+  it('DELETE of a referral sets deletedAt, clears the PDF and keeps the status; the referral stays readable (§3.1)', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const attachment = (await fake.referral(uuid)).referralAttachment ?? ''

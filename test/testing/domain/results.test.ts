@@ -305,7 +305,7 @@ describe('report text (§2.5)', () => {
 })
 
 describe('GET /v1/results', () => {
-  it('the list has pages like the other lists, ORDERED and INCOMING together (§4.2)', async () => {
+  it('the list of results has pages like the other lists, ORDERED and INCOMING together (§4.2)', async () => {
     const fake = await startFake()
     const incoming = fake.results.receiveIncoming()
     const ordered = await completed(fake, {})
@@ -318,14 +318,14 @@ describe('GET /v1/results', () => {
     expect(listOf(body, 'results')).toEqual([await fake.result(incoming.uuid), ordered])
   })
 
-  it('an option selects the wrapper of the list, which the specification does not show (§4.2)', async () => {
+  it('an option selects the wrapper of the list of results, which the specification does not show (§4.2)', async () => {
     const fake = await startFake({ resultListWrapper: 'data' })
     fake.results.receiveIncoming()
     const { body } = await fake.call('GET', '/v1/results')
     expect(listOf(body, 'data')).toHaveLength(1)
   })
 
-  it('an option selects the default order, which the specification does not show (§4.2)', async () => {
+  it('an option selects the default order of the list of results, which the specification does not show (§4.2)', async () => {
     const fake = await startFake({ resultSortDefault: 'desc' })
     const uuids = [fake.results.receiveIncoming(), fake.results.receiveIncoming()].map(({ uuid }) => uuid)
     const listed = async (query: string) =>

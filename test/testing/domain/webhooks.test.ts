@@ -78,7 +78,7 @@ describe('POST /v1/webhooks', () => {
     }
   })
 
-  it('other events, or another path, are not a duplicate (§4.6)', async () => {
+  it('webhooks with other events, or another path, are no duplicates (§4.6)', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued'])
     await fake.subscribe(URL, ['referral.created'])
@@ -123,7 +123,7 @@ it('GET /v1/webhook-events names every event (§6)', async () => {
 })
 
 describe('GET /v1/webhooks', () => {
-  it('the list is newest first, with the webhooks of the portal, and asc on request (§4.6)', async () => {
+  it('the list of webhooks is newest first, with the webhooks of the portal, and asc on request (§4.6)', async () => {
     const fake = await startFake()
     const first = await fake.subscribe(`${URL}/1`, ['referral.issued'])
     const portal = fake.webhooks.createInPortal({ url: `${URL}/2`, events: ['referral.issued'] })
@@ -137,7 +137,7 @@ describe('GET /v1/webhooks', () => {
     expect(await ids('?sort=asc')).toEqual([first.id, portal.id, last.id])
   })
 
-  it('the list has pages, and continues where a deleted webhook was (§4.7)', async () => {
+  it('the list of webhooks has pages, and continues where a deleted webhook was (§4.7)', async () => {
     const fake = await startFake()
     const ids: string[] = []
     for (let place = 0; place < 4; place += 1) {
@@ -166,7 +166,7 @@ describe('one webhook', () => {
     expect(response).toMatchObject({ status: 404, body: { code: 'WEBHOOK_NOT_FOUND' } })
   })
 
-  it('GET returns the webhook (§4.6)', async () => {
+  it('GET of a webhook returns it (§4.6)', async () => {
     const fake = await startFake()
     const webhook = await fake.subscribe(URL, ['referral.issued'])
     expect((await fake.call('GET', `/v1/webhooks/${webhook.id}`)).body).toEqual(webhook)
@@ -219,7 +219,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
 })
 
 describe('DELETE /v1/webhooks/{id}', () => {
-  it('DELETE returns that the webhook is deleted, and then it is (§4.6)', async () => {
+  it('DELETE of a webhook returns that it is deleted, and then it is (§4.6)', async () => {
     const fake = await startFake()
     const { id } = await fake.subscribe(URL, ['referral.issued'])
     expect((await fake.call('DELETE', `/v1/webhooks/${id}`)).body).toEqual({
