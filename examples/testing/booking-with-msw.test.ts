@@ -13,7 +13,7 @@ beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
 afterAll(() => server.close())
 beforeEach(() => fake.reset())
 
-it('orders through the global fetch', async () => {
+it('book() orders through the global fetch', async () => {
   // setupServer intercepts the global fetch and node:http, but not undici.
   const client = new PathologyClient({ ...fake.clientOptions(), fetch: globalThis.fetch })
 

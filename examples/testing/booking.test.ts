@@ -20,24 +20,24 @@ afterEach(async () => {
 describe('book', () => {
   const order = exampleOrder({ tests: ['ferritin'] })
 
-  it('orders', async () => {
+  it('book() places an order', async () => {
     const booking = await book(client, '1', order)
     expect(booking).toEqual({ state: 'ordered', referrals: fake.referrals.all().map(({ uuid }) => uuid) })
   })
 
-  it('reports the invalid fields', async () => {
+  it('book() reports the invalid fields of an order', async () => {
     const booking = await book(client, '2', { ...order, email: 'nobody', dob: '1986-02-30' })
     expect(booking).toEqual({ state: 'rejected', fields: ['email', 'dob'] })
   })
 
-  it('orders once when the response is lost', async () => {
+  it('book() orders once when the response is lost', async () => {
     fake.faults.next('POST /v1/referrals', { loseResponse: true })
     const booking = await book(client, '3', order)
     expect(booking.state).toBe('ordered')
     expect(fake.referrals.all()).toHaveLength(1)
   })
 
-  it('orders once when the job runs twice', async () => {
+  it('book() orders once when the job runs twice', async () => {
     const first = await book(client, '4', order)
     expect(await book(client, '4', order)).toEqual(first)
     expect(fake.referrals.all()).toHaveLength(1)
@@ -45,7 +45,7 @@ describe('book', () => {
 })
 
 describe('abnormalValues', () => {
-  it('returns the names of the abnormal biomarkers when there is a result', async () => {
+  it('abnormalValues() returns the names of the abnormal biomarkers when there is a result', async () => {
     await book(client, '5', exampleOrder({ tests: ['ferritin'] }))
     const uuid = fake.referrals.all()[0]?.uuid ?? ''
     await client.referrals.waitFor(uuid, { status: 'ISSUED' })

@@ -1,9 +1,30 @@
-import { expect, it } from 'vitest'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { beforeAll, expect, it } from 'vitest'
 import { orderOverApi, startFake } from '../testing/support.js'
 import { startTampering } from './contract-check/tampering.js'
 import { environmentOf, folderWith, runCommand } from './run-command.js'
 
-it.each([
+const FILES = {
+  'broken.json': '{"dob":\n  1986-04 }',
+  'cut.json': '{"firstName":"Winifred"',
+  'token.json': '{"firstName":"Winifred",\n  "tests":[tsh]}',
+  'number.json': '{"a": NaN}',
+  'literal.json': '{"firstName":"Winifred","a": nul',
+  'text.csv': 'card,name\n2950275661,"Winifred" Jr\n123,Zoe\n',
+  'patients.csv': 'name,card\nWinifred,2950275661\n',
+  'quotes.csv': 'card,name\n2950275661,"Winifred\n123,Zoe\n',
+}
+
+const INVALID: readonly (readonly [words: readonly string[], message: RegExp])[] = [
+  [[], /^Usage: /],
+  [['webhooks', 'list', 'all'], /too many arguments/],
+  [['referrals', 'list', '--env-file', '/no/such/file'], /\/no\/such\/file/],
+  [['referrals', 'list', '--since', 'soon'], /--since must be/],
+  [['referrals', 'list', '--tz', 'Sydney'], /--tz must be the name of a time zone/],
+  [['referrals', 'list', '--limit', '0'], /--limit must be an integer/],
+  [['check', 'medicare'], /./],
+  [['price'], /./],
+  [['centres', 'near', '--lat', 'north', '--lng', '151'], /--lat must be/],
   [['refferals', 'list'], /^pathology: unknown command 'refferals'; did you mean referrals\?\n/],
   [
     ['results', 'list', '--relesed', 'today'],
@@ -39,24 +60,25 @@ it.each([
     ['check', 'medicare', '--csv', 'patients.csv', '--column', 'other'],
     /no column other; the first row must contain/,
   ],
-])('the message for an invalid command line or file says what failed: %j', async (words, message) => {
-  const fake = await startFake({ seedReferrals: 0, centreCount: 0 })
-  const cwd = await folderWith({
-    'broken.json': '{"dob":\n  1986-04 }',
-    'cut.json': '{"firstName":"Winifred"',
-    'token.json': '{"firstName":"Winifred",\n  "tests":[tsh]}',
-    'number.json': '{"a": NaN}',
-    'literal.json': '{"firstName":"Winifred","a": nul',
-    'text.csv': 'card,name\n2950275661,"Winifred" Jr\n123,Zoe\n',
-    'patients.csv': 'name,card\nWinifred,2950275661\n',
-    'quotes.csv': 'card,name\n2950275661,"Winifred\n123,Zoe\n',
-  })
-  const { code, stdout, stderr } = await runCommand(words, { cwd, env: environmentOf(fake) })
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toMatch(message)
-  expect(stderr).not.toContain('Winifred')
-  expect(fake.requests).toEqual([])
+]
+
+let fake: FakePathologyService
+beforeAll(async () => {
+  fake = await FakePathologyService.start({ seedReferrals: 0, centreCount: 0 })
+  return () => fake.close()
 })
+
+it.each(INVALID)(
+  'an invalid command line or file is refused, and the message says why: %j',
+  async (words, message) => {
+    const cwd = await folderWith(FILES)
+    const { code, stdout, stderr } = await runCommand(words, { cwd, env: environmentOf(fake) })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toContain('Winifred')
+    expect(fake.requests).toEqual([])
+  },
+)
 
 it('a PDF that cannot be saved: the message names the place and the reason', async () => {
   const fake = await startFake({ seedReferrals: 0 })
@@ -149,18 +171,6 @@ it('a record prints its lists of objects as tables in a terminal', async () => {
   const { stdout } = await runCommand(['results', 'get', resultsUuid ?? ''], { env, isTTY: true })
   expect(stdout).toMatch(/\nbiomarkers \(\d+\)\nname +formattedValue +range +flag\n/)
   expect(stdout).not.toContain('{')
-})
-
-it.each([
-  [['check', 'provider', '2426621B'], 0, 'valid\n'],
-  [['check', 'medicare', '2950', '27566', '1'], 0, 'valid\n'],
-  [
-    ['check', 'medicare', '1234567890'],
-    3,
-    'invalid: Medicare card number must begin with a digit from 2 to 6 (first-digit)\n',
-  ],
-])('%j in a terminal exits with %d, and the output says so', async (words, code, stdout) => {
-  expect(await runCommand(words, { isTTY: true })).toMatchObject({ code, stdout })
 })
 
 it('the commands that control a fake print sentences in a terminal', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { FakePathologyService } from 'pathology-sdk/testing'
 import { onTestFinished } from 'vitest'
 import { runProgram } from '../../src/cli/program.js'
+import type { Terminal } from '../../src/cli/shared/terminal.js'
 
 export interface CommandInput {
   readonly env?: Readonly<Record<string, string>>
@@ -24,8 +25,11 @@ export interface CommandOutput {
   readonly stderr: string
 }
 
-/** Runs a command line in this process, in a directory without a `.env` file. */
-export async function runCommand(words: readonly string[], input: CommandInput = {}): Promise<CommandOutput> {
+/** A terminal with this input, in a directory without a `.env` file, and what was written to it. */
+export function terminalOf(input: CommandInput): {
+  terminal: Terminal
+  written: Omit<CommandOutput, 'code'>
+} {
   const written = { stdout: '', stderr: '' }
   const stream = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => {
@@ -34,7 +38,7 @@ export async function runCommand(words: readonly string[], input: CommandInput =
     isTTY: input.isTTY ?? false,
     columns: input.columns,
   })
-  const code = await runProgram(words, {
+  const terminal: Terminal = {
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     readStdin: async () => {
@@ -46,7 +50,14 @@ export async function runCommand(words: readonly string[], input: CommandInput =
     cwd: input.cwd ?? tmpdir(),
     now: () => input.now ?? Date.now(),
     signal: input.signal ?? new AbortController().signal,
-  })
+  }
+  return { terminal, written }
+}
+
+/** Runs a command line in this process. */
+export async function runCommand(words: readonly string[], input: CommandInput = {}): Promise<CommandOutput> {
+  const { terminal, written } = terminalOf(input)
+  const code = await runProgram(words, terminal)
   return { code, ...written }
 }
 

@@ -8,7 +8,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.js'
 import { createProgram } from '../../src/cli/program.js'
 import { withoutSteps } from '../cli/contract-check/contract-world.js'
-import { environmentOf, runCommand } from '../cli/run-command.js'
+import { environmentOf, runCommand, terminalOf } from '../cli/run-command.js'
 import { order } from '../support/samples.js'
 import { allBlocks, placeOf, readPage } from './blocks.js'
 
@@ -101,7 +101,9 @@ it('the guide to the command line includes every command of the program', async 
   const [table = ''] = /fake-verbs:begin[\s\S]*?fake-verbs:end/.exec(readPage(REFERENCE)) ?? []
   shown.push(...[...table.matchAll(/^\| `([a-z-]+)/gm)].map(([, verb]) => `fake ${verb}`))
   for (const { name } of COMMANDS) {
-    const group = (await createProgram([name], nowhere())).commands.find((command) => command.name() === name)
+    const group = (await createProgram([name], terminalOf({}).terminal)).commands.find(
+      (command) => command.name() === name,
+    )
     const names = group?.commands.map((leaf) => `${name} ${leaf.name()}`) ?? []
     for (const command of names.length > 0 ? names : [name])
       expect(
@@ -119,12 +121,3 @@ it('docs/commands.md names every variable that the program reads', async () => {
   for (const name of Object.values({ ...VARIABLES, ...MIRROR_VARIABLES, LEDGER_VARIABLE }))
     expect(page).toContain(name)
 })
-
-function nowhere() {
-  const stream = { write: () => undefined, isTTY: false }
-  return {
-    ...{ stdout: stream, stderr: stream, env: {}, cwd: '/', now: Date.now },
-    readStdin: async () => new Uint8Array(),
-    signal: new AbortController().signal,
-  }
-}

@@ -21,17 +21,20 @@ it('the navigation of the site contains every guide that the README names', () =
   expect(guides.filter((guide) => !listed.includes(guide))).toEqual([])
 })
 
-it.each(listed)('%s has a title, and a description for search engines', (page) => {
+it.each(listed)('the page %s has a title, and a description for search engines', (page) => {
   const text = readPage(page)
   expect(titleOf(text)).toMatch(/^[A-Z].{3,}/)
   expect(descriptionOf(text)).toMatch(/^\S.{20,160}[.…:]$/)
 })
 
-it.each(Object.entries(SEARCH_WORDS))('%s lists each heading whose words the search needs', (page, words) => {
-  const anchors = [...readPage(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
-  const advice = 'change SEARCH_WORDS in docs/.vitepress/navigation.mjs with the heading'
-  expect(
-    Object.keys(words).filter((anchor) => !anchors.includes(anchor)),
-    advice,
-  ).toEqual([])
-})
+it.each(Object.entries(SEARCH_WORDS))(
+  'the search words for %s belong to headings of the page',
+  (page, words) => {
+    const anchors = [...readPage(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+    const advice = 'change SEARCH_WORDS in docs/.vitepress/navigation.mjs with the heading'
+    expect(
+      Object.keys(words).filter((anchor) => !anchors.includes(anchor)),
+      advice,
+    ).toEqual([])
+  },
+)

@@ -73,7 +73,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
     }
 
     it.each(PAGES_THAT_ARE_HARD_TO_FIT)(
-      '%s fits a phone and a desktop, and shows code completely',
+      'the page %s fits a phone and a desktop, and shows code completely',
       async (path) => {
         await open(path)
         for (const viewport of [PHONE, DESKTOP]) {
@@ -89,12 +89,12 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       },
     )
 
-    it('a page loads nothing from the network, and no file of the site is missing', () => {
+    it('a page of the site loads nothing from the network, and no file is missing', () => {
       expect(foreign).toEqual([])
       expect(missing).toEqual([])
     })
 
-    it('checklists have check boxes, not brackets', async () => {
+    it('checklists of the site have check boxes, not brackets', async () => {
       await open('/guides/production-checklist.html')
       const items = await page.locator('.vp-doc li').allInnerTexts()
       expect(items.length).toBeGreaterThan(20)
@@ -172,7 +172,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       expect(await link.innerText()).toBe('examples/medicare-routing')
     })
 
-    it('frameworks are tabs, and a link to one of them opens its tab', async () => {
+    it('frameworks of a guide are tabs, and a link to one of them opens its tab', async () => {
       await open('/guides/webhooks.html#fastify')
       expect(await page.locator('[role=tab]').allInnerTexts()).toContain('Express')
       expect(await page.locator('[role=tabpanel]:visible h3').innerText()).toContain('Fastify')
@@ -220,7 +220,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       await page.emulateMedia({ colorScheme: 'light' })
     })
 
-    it('the dark theme follows the system', async () => {
+    it('the dark theme of the site follows the system', async () => {
       await page.emulateMedia({ colorScheme: 'dark' })
       await open('/guides/ordering.html')
       const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')

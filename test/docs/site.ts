@@ -31,13 +31,13 @@ export function isSiteBuilt(): boolean {
   return existsSync(start) && statSync(start).mtimeMs > newest('docs')
 }
 
-/** Serves the built site on loopback. */
-export async function serveSite(): Promise<{ url: string; close: () => void }> {
+/** Serves a folder, by default the built site, on loopback. */
+export async function serveSite(folder = SITE): Promise<{ url: string; close: () => void }> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    const path = join(SITE, normalize(decodeURIComponent(pathname)))
+    const path = join(folder, normalize(decodeURIComponent(pathname)))
     const file = path.endsWith('/') ? join(path, 'index.html') : path
-    if (!file.startsWith(SITE) || !existsSync(file)) return void response.writeHead(404).end()
+    if (!file.startsWith(folder) || !existsSync(file)) return void response.writeHead(404).end()
     response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream')
     createReadStream(file).pipe(response)
   })

@@ -21,7 +21,7 @@ export function clientChecks({ sdk, testing, webhooks }: Entries): Check[] {
     FakePathologyService.start({ port: 0, centreCount: 60, allowLoopbackWebhooks: true })
   return [
     {
-      title: 'orders over HTTP, waits for the PDF, and reads it',
+      title: 'a client orders over HTTP, waits for the PDF, and reads it',
       run: async () => {
         await using fake = await start()
         await using client = new PathologyClient(fake.clientOptions())
@@ -30,7 +30,7 @@ export function clientChecks({ sdk, testing, webhooks }: Entries): Check[] {
       },
     },
     {
-      title: 'orders over HTTP by a fetch function',
+      title: 'a client orders over HTTP by a fetch function',
       run: async () => {
         await using fake = await start()
         await using client = new PathologyClient({ ...fake.clientOptions(), fetch: globalThis.fetch })
@@ -38,7 +38,7 @@ export function clientChecks({ sdk, testing, webhooks }: Entries): Check[] {
       },
     },
     {
-      title: 'orders from a fake in the same process',
+      title: 'a client orders from a fake in the same process',
       run: async () => {
         const fake = new FakePathologyService({ centreCount: 10 })
         await using client = new PathologyClient(fake.clientOptions())
@@ -46,7 +46,7 @@ export function clientChecks({ sdk, testing, webhooks }: Entries): Check[] {
       },
     },
     {
-      title: 'lists page by page, repeats after 503, and knows its errors',
+      title: 'a client lists page by page, repeats after 503, and knows its errors',
       run: async () => {
         await using fake = await start()
         await using client = new PathologyClient(fake.clientOptions())
@@ -63,7 +63,7 @@ export function clientChecks({ sdk, testing, webhooks }: Entries): Check[] {
         same(String(await failure(() => client.vendors.list({}, { signal }).toArray())), 'Error: enough')
       },
     },
-    { title: 'receives a delivery by node:http', run: async () => receives(await start(), webhooks) },
+    { title: 'a receiver gets a delivery by node:http', run: async () => receives(await start(), webhooks) },
   ]
 }
 

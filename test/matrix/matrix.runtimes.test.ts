@@ -58,14 +58,17 @@ function expectAllToPass(outcomes: readonly CheckOutcome[]): void {
 }
 
 describe('the packed package passes its checks', () => {
-  it.for(PROGRAMS)('in %s, as ES module and as CommonJS', async ([, spec, ...args], test) => {
-    const folder = await download(test, spec)
-    const command = join(folder, 'node_modules/.bin', spec.split('@', 1)[0] ?? spec)
-    for (const file of ['run.mjs', 'run.cjs']) {
-      const { output } = await attempt(command, [...args, file], project)
-      expectAllToPass(outcomesIn(output))
-    }
-  })
+  it.for(PROGRAMS)(
+    'the packed package works in %s, as ES module and as CommonJS',
+    async ([, spec, ...args], test) => {
+      const folder = await download(test, spec)
+      const command = join(folder, 'node_modules/.bin', spec.split('@', 1)[0] ?? spec)
+      for (const file of ['run.mjs', 'run.cjs']) {
+        const { output } = await attempt(command, [...args, file], project)
+        expectAllToPass(outcomesIn(output))
+      }
+    },
+  )
 
   it('the package works in Jest', async (test) => {
     const folder = await download(test, 'jest@30')
@@ -108,12 +111,15 @@ describe('the packed package passes its checks', () => {
     }
   })
 
-  it.for(['22', '24', '26'])('under MSW 3 on Node %s, through its socket interceptor', async (node, test) => {
-    const folder = await download(test, ...MSW, `node@${node}`, tarball)
-    await cp(join(ROOT, 'examples/msw-3/main.mjs'), join(folder, 'main.mjs'))
-    const output = await run(join(folder, 'node_modules/.bin/node'), ['main.mjs'], folder)
-    expect(output).toContain('requests went through MSW')
-  })
+  it.for(['22', '24', '26'])(
+    'the package works under MSW 3 on Node %s, through its socket interceptor',
+    async (node, test) => {
+      const folder = await download(test, ...MSW, `node@${node}`, tarball)
+      await cp(join(ROOT, 'examples/msw-3/main.mjs'), join(folder, 'main.mjs'))
+      const output = await run(join(folder, 'node_modules/.bin/node'), ['main.mjs'], folder)
+      expect(output).toContain('requests went through MSW')
+    },
+  )
 
   it.for(['22', '24'])('the package works in jobs of pg-boss 12 on Node %s', async (node, test) => {
     await using postgres = await withPostgres()

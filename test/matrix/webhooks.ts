@@ -16,7 +16,7 @@ export function webhookChecks(webhooks: typeof Webhooks): Check[] {
   return [
     ...VECTORS.map(
       (vector): Check => ({
-        title: `accepts what openssl signed: ${vector.title}`,
+        title: `verifyWebhook accepts what openssl signed: ${vector.title}`,
         run: async () => {
           const headers = new Headers({ 'x-svc-hmac-sha256': vector.signature })
           const bytes = new TextEncoder().encode(vector.body)
@@ -27,14 +27,15 @@ export function webhookChecks(webhooks: typeof Webhooks): Check[] {
       }),
     ),
     {
-      title: 'refuses deliveries with another secret, and accepts the next secret next to the old one',
+      title:
+        'verifyWebhook refuses deliveries with another secret, and accepts the next secret next to the old one',
       run: async () => {
         same(await reasonOf(() => verifyWebhook(body, signature, NEXT_SECRET)), 'signature-mismatch')
         same((await verifyWebhook(body, signature, [NEXT_SECRET, SECRET])).eventName, 'referral.issued')
       },
     },
     {
-      title: 'refuses a body that was changed, parsed or not signed',
+      title: 'verifyWebhook refuses a body that was changed, parsed or not signed',
       run: async () => {
         const parsed: string = JSON.parse(body)
         same(await reasonOf(() => verifyWebhook(`${body} `, signature, SECRET)), 'signature-mismatch')
@@ -43,21 +44,21 @@ export function webhookChecks(webhooks: typeof Webhooks): Check[] {
       },
     },
     {
-      title: 'signs what it accepts',
+      title: 'signWebhook signs what verifyWebhook accepts',
       run: async () => {
         same(await signWebhook(body, SECRET), signature)
       },
     },
     {
       title:
-        'verifies without a promise if there is node:crypto; otherwise the error says that it is missing',
+        'verifyWebhookSync verifies if there is node:crypto; otherwise the error says that it is missing',
       run: async () => {
         const hasNodeCrypto = globalThis.process?.getBuiltinModule?.('node:crypto') !== undefined
         if (hasNodeCrypto) same(verifyWebhookSync(body, signature, SECRET).eventName, 'referral.issued')
         else same(await reasonOf(() => verifyWebhookSync(body, signature, SECRET)), 'crypto-unavailable')
       },
     },
-    { title: 'receives a Request, once each event', run: () => receives(webhooks) },
+    { title: 'a receiver takes a Request, and handles each event once', run: () => receives(webhooks) },
   ]
 }
 

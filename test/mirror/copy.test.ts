@@ -16,17 +16,17 @@ import { createWorld, pgliteDatabase } from './world.js'
 const database = pgliteDatabase(await sharedPGlite())
 
 // The tests of sweeps, faults and erasure need no second database: copy.integration.test.ts runs them on Postgres.
-copySuite(() => database)
-batchSuite(() => database)
-flowSuite(() => database)
-handlerSuite(() => database)
-keepSuite(() => database)
-documentSuite(() => database)
-serviceSuite(() => database)
-cleanUpSuite(() => database)
-directorySuite(() => database)
-workSuite(() => database, { isSmall: true })
-migrationSuite(() => database)
+copySuite(database)
+batchSuite(database)
+flowSuite(database)
+handlerSuite(database)
+keepSuite(database)
+documentSuite(database)
+serviceSuite(database)
+cleanUpSuite(database)
+directorySuite(database)
+workSuite(database, { isSmall: true })
+migrationSuite(database)
 
 describe('PGlite with one connection', () => {
   it("a handler that uses the mirror's methods instead of its tx gets an error instead of a deadlock", async () => {

@@ -1,26 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Mirror } from 'pathology-sdk/mirror'
-import { signWebhook } from 'pathology-sdk/webhooks'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { completeOrder, createWorld, type TestDatabase } from './world.js'
+import { completeOrder, createWorld, type TestDatabase, type World } from './world.js'
 
 const REFERRAL = 'GET /v1/referrals/{uuid}'
 
 /** Tests of unusual records, limits of the service, handlers that never end, and feeds, on Postgres. */
-export function faultSuite(database: () => TestDatabase): void {
-  const world = () => createWorld(database())
-  type World = Awaited<ReturnType<typeof world>>
-
-  let events = 0
-
-  const send = async ({ fake }: World, mirror: Mirror, data: object): Promise<number> => {
-    events += 1
-    const eventUuid = `00000000-0000-4000-9000-${String(events).padStart(12, '0')}`
-    const body = JSON.stringify({ version: '1.0', eventName: 'referral.updated', eventUuid, data })
-    const headers = { 'x-svc-hmac-sha256': await signWebhook(body, fake.signingSecret) }
-    return (await mirror.receiver.receive({ headers, body })).status
-  }
+export function faultSuite(database: TestDatabase): void {
+  const world = () => createWorld(database)
 
   /** Makes the service return a referral with other fields. */
   const respond = ({ fake }: World, uuid: string, change: object): void => {
@@ -32,13 +19,13 @@ export function faultSuite(database: () => TestDatabase): void {
     rows('SELECT kind, attempts, rereads, dead, run_at > now() AS later FROM {schema}.work')
 
   describe('faults', () => {
-    it('a record without updatedAt is stored, and again when it differs (§6)', async () => {
+    it('a record without updatedAt is stored, and again when it differs', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       const uuid = await here.order()
       for (const status of ['ISSUED', 'ISSUED', 'COMPLETE']) {
         respond(here, uuid, { updatedAt: undefined, status })
-        await send(here, mirror, { uuid })
+        await here.announce(mirror, { uuid })
         await mirror.drain()
       }
       expect(await here.rows('SELECT status, updated_at FROM {schema}.referral')).toEqual([
@@ -56,7 +43,7 @@ export function faultSuite(database: () => TestDatabase): void {
       const uuid = await here.order()
       for (const issuedAt of ['0000-01-01T00:00:00Z', '-000044-03-15T00:00:00Z', '+010000-01-01T00:00:00Z']) {
         respond(here, uuid, { createdAt: issuedAt, deletedAt: issuedAt, updatedAt: issuedAt, issuedAt })
-        await send(here, mirror, { uuid, updatedAt: issuedAt })
+        await here.announce(mirror, { uuid, updatedAt: issuedAt })
         await mirror.drain()
         expect(
           await here.rows("SELECT created_at, body ->> 'createdAt' AS text FROM {schema}.referral"),
@@ -65,12 +52,12 @@ export function faultSuite(database: () => TestDatabase): void {
       }
     })
 
-    it('after a 429 the mirror waits as long as the service requests, and the 429 does not count as an attempt (§6)', async () => {
+    it('after a 429 the mirror waits as long as the service requests, and the 429 does not count as an attempt (§8)', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
       const uuid = await here.order()
       here.fake.faults.next(REFERRAL, { status: 429, retryAfter: 30 })
-      await send(here, mirror, { uuid })
+      await here.announce(mirror, { uuid })
       await mirror.drain()
       expect(await work(here)).toEqual([
         { kind: 'referral', attempts: 0, rereads: 0, dead: false, later: true },
@@ -81,7 +68,7 @@ export function faultSuite(database: () => TestDatabase): void {
     })
 
     it.each([403, 500])('a %i for one record does not stop the backfill that lists it', async (status) => {
-      const here = await createWorld(database(), { seedReferrals: 6 })
+      const here = await createWorld(database, { seedReferrals: 6 })
       const asked = new Set<string>()
       const client = here.clientOf({
         fetch: async (input, init) => {
@@ -105,7 +92,7 @@ export function faultSuite(database: () => TestDatabase): void {
       const uuid = await here.order()
       const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
       respond(here, uuid, { referenceNumber })
-      await send(here, mirror, { uuid })
+      await here.announce(mirror, { uuid })
       await mirror.drain()
       expect(await here.rows('SELECT reference_number AS text FROM {schema}.referral')).toEqual([
         { text: referenceNumber },
@@ -156,11 +143,11 @@ export function faultSuite(database: () => TestDatabase): void {
       const mirror = here.mirrorOf({ attempts: { fetch: 1 } }, async (point) => {
         if (point !== 'fetch:before' || !isArriving) return
         isArriving = false
-        await send(here, mirror, { uuid })
+        await here.announce(mirror, { uuid })
       })
       uuid = await here.order()
       here.fake.faults.next(REFERRAL, { status: 500 })
-      await send(here, mirror, { uuid })
+      await here.announce(mirror, { uuid })
       await mirror.drain()
       expect(isArriving).toBe(false)
       expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([{ uuid }])
@@ -173,11 +160,10 @@ export function faultSuite(database: () => TestDatabase): void {
       const mirror = here.mirrorOf({ attempts: { fetch: 2 } })
       const uuids = [await here.order(), await here.order()]
       here.fake.faults.next(REFERRAL, { status: 500 }, { times: 4 })
-      for (const uuid of uuids) await send(here, mirror, { uuid })
+      for (const uuid of uuids) await here.announce(mirror, { uuid })
       await mirror.drain()
       expect(here.logs).toEqual([])
-      await here.rows('UPDATE {schema}.work SET run_at = now()')
-      await mirror.drain()
+      await here.again(mirror)
       expect(await mirror.dead.list()).toHaveLength(2)
       expect(here.logs).toEqual([
         expect.stringMatching(
@@ -189,11 +175,11 @@ export function faultSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT count(*)::int AS n FROM {schema}.referral')).toEqual([{ n: 2 }])
     })
 
-    it('a state that is older than the event announced is stored and read again, five times at most (§6)', async () => {
+    it('a state that is older than the event announced is stored and read again, five times at most', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       const uuid = await here.order()
-      await send(here, mirror, { uuid, updatedAt: '2100-01-01T00:00:00.000Z' })
+      await here.announce(mirror, { uuid, updatedAt: '2100-01-01T00:00:00.000Z' })
       const reads = () => here.fake.requests.filter(({ path }) => path === `/v1/referrals/${uuid}`).length
       const before = reads()
       await mirror.drain()
@@ -202,8 +188,7 @@ export function faultSuite(database: () => TestDatabase): void {
         { kind: 'referral', attempts: 0, rereads: 1, dead: false, later: true },
       ])
       for (let n = 0; n < 10 && (await work(here)).length > 0; n += 1) {
-        await here.rows('UPDATE {schema}.work SET run_at = now()')
-        await mirror.drain()
+        await here.again(mirror)
       }
       expect(reads() - before).toBe(6)
       expect(await here.rows('SELECT stale_reads FROM {schema}.referral')).toEqual([{ stale_reads: 1 }])
@@ -228,7 +213,7 @@ export function faultSuite(database: () => TestDatabase): void {
       await mirror.start()
       const uuids = [await here.order(), await here.order(), await here.order()]
       for (const uuid of uuids) {
-        expect(await send(here, mirror, { uuid })).toBe(200)
+        expect(await here.announce(mirror, { uuid })).toBe(200)
         const isCopied = async () =>
           (await here.rows('SELECT 1 FROM {schema}.referral WHERE uuid = $1', [uuid])).length
         await vi.waitFor(async () => expect(await isCopied()).toBe(1), { timeout: 10_000 })
@@ -252,8 +237,8 @@ export function faultSuite(database: () => TestDatabase): void {
       })
       const uuid = await here.order()
       for (const status of ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE']) {
-        respond(here, uuid, { status, updatedAt: new Date(2_000_000_000_000 + events).toISOString() })
-        await send(here, mirror, { uuid })
+        respond(here, uuid, { status, updatedAt: new Date(Date.now() + 1e9).toISOString() })
+        await here.announce(mirror, { uuid })
         await mirror.drain()
       }
       expect(handled).toEqual([])
@@ -282,7 +267,7 @@ export function faultSuite(database: () => TestDatabase): void {
       for (let round = 0; round < 2; round += 1) {
         const uuid = await here.order()
         uuids.push(uuid)
-        await send(here, mirror, { uuid })
+        await here.announce(mirror, { uuid })
         for (let n = 0; n < 300 && !seen.includes(uuid); n += 1) await sleep(20)
       }
       expect(seen).toEqual(uuids)
@@ -290,13 +275,13 @@ export function faultSuite(database: () => TestDatabase): void {
       await expect(followed).rejects.toThrow('enough')
     })
 
-    it('a version works with the schema of the next one, and rejects a later one (§8)', async () => {
+    it('a version of the mirror works with the schema of the next one, and rejects a later one', async () => {
       const here = await world()
       await here.mirrorOf().drain()
       await here.rows(`INSERT INTO {schema}.migration (version, name) VALUES (3, 'next')`)
       const uuid = await here.order()
       const mirror = here.mirrorOf()
-      await send(here, mirror, { uuid })
+      await here.announce(mirror, { uuid })
       await mirror.drain()
       expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([{ uuid }])
       await here.rows(`INSERT INTO {schema}.migration (version, name) VALUES (4, 'newer')`)

@@ -1,33 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change, HandlerContext } from 'pathology-sdk/mirror'
-import { signWebhook } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 import { createWorld, type TestDatabase } from './world.js'
 
 const UUID = '00000000-0000-4000-8000-000000000001'
 
-/** Tests of duplicates, old states, rejected credentials and failing handlers, for each database. */
-export function flowSuite(database: () => TestDatabase): void {
-  const world = () => createWorld(database())
-  type World = Awaited<ReturnType<typeof world>>
-  const send = async (
-    { fake, mirrorOf }: World,
-    mirror: ReturnType<World['mirrorOf']>,
-    event: object,
-  ): Promise<number> => {
-    void mirrorOf
-    const body = JSON.stringify({ version: '1.0', ...event })
-    const headers = { 'x-svc-hmac-sha256': await signWebhook(body, fake.signingSecret) }
-    return (await mirror.receiver.receive({ headers, body })).status
-  }
+/** Tests of duplicates, old states, failing handlers and several machines, for each database. */
+export function flowSuite(database: TestDatabase): void {
+  const world = () => createWorld(database)
 
   describe('flows', () => {
     it('simultaneous duplicates of an event are stored once, with one piece of work (§6)', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await mirror.status()
-      const event = { eventName: 'result.created', eventUuid: UUID, data: { uuid: UUID } }
-      const statuses = await Promise.all(Array.from({ length: 8 }, () => send(here, mirror, event)))
+      const event = { eventName: 'result.created', eventUuid: UUID }
+      const send = () => here.announce(mirror, { uuid: UUID }, event)
+      const statuses = await Promise.all(Array.from({ length: 8 }, send))
       expect(new Set(statuses)).toEqual(new Set([200]))
       expect(await here.rows('SELECT count(*)::int AS n FROM {schema}.event')).toEqual([{ n: 1 }])
       expect(await here.rows('SELECT kind, key, wanted::int AS wanted FROM {schema}.work')).toEqual([
@@ -35,11 +24,13 @@ export function flowSuite(database: () => TestDatabase): void {
       ])
     })
 
-    it('an unknown event, and characters that Postgres cannot store, are stored with 200 (§6)', async () => {
+    it('an unknown event, also with characters that Postgres cannot store, is stored with 200 (§6)', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
+      // On a busy machine, the first use can take longer than a delivery waits.
+      await mirror.status()
       const data = { 'a\0b': 'c\0\ud800d' }
-      expect(await send(here, mirror, { eventName: 'thing.new', eventUuid: UUID, data })).toBe(200)
+      expect(await here.announce(mirror, data, { eventName: 'thing.new' })).toBe(200)
       expect(await here.rows('SELECT event_name, kind FROM {schema}.event')).toEqual([
         { event_name: 'thing.new', kind: null },
       ])
@@ -48,7 +39,7 @@ export function flowSuite(database: () => TestDatabase): void {
     it('a 404 soon after an event is read again, and does not remove the copy (§4.1)', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
-      await send(here, mirror, { eventName: 'referral.created', eventUuid: UUID, data: { uuid: UUID } })
+      await here.announce(mirror, { uuid: UUID })
       await mirror.drain()
       const [work] = await here.rows('SELECT rereads, attempts, run_at > now() AS later FROM {schema}.work')
       expect(work).toEqual({ rereads: 1, attempts: 0, later: true })
@@ -67,20 +58,6 @@ export function flowSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT rereads, dead FROM {schema}.work')).toEqual([
         { rereads: 1, dead: false },
       ])
-    })
-
-    it('rejected credentials pause their organisation, with one alarm, and keep its work (§5)', async () => {
-      const here = await world()
-      const mirror = here.mirrorOf({ client: here.clientOf({ clientSecret: 'invalid' }) })
-      for (const n of [1, 2, 3]) {
-        const uuid = UUID.replace(/1$/, String(n))
-        await send(here, mirror, { eventName: 'referral.created', eventUuid: uuid, data: { uuid } })
-      }
-      await mirror.drain()
-      expect(here.logs.filter((line) => line.includes('rejects the credentials'))).toHaveLength(1)
-      expect(await here.rows('SELECT attempts, dead FROM {schema}.work')).toEqual(
-        Array.from({ length: 3 }, () => ({ attempts: 0, dead: false })),
-      )
     })
 
     it('a handler that always fails delays only its own group, is dead in the end, and is called after a retry', async () => {
@@ -139,15 +116,14 @@ export function flowSuite(database: () => TestDatabase): void {
       expect(here.logs.join()).not.toContain('Alex')
     })
 
-    it('the log of a failed statement names the consumer, the change, the code and the place in the code of a failed statement, also when it is dead', async () => {
+    it('the log of a statement that failed in a handler names the consumer, the change, the error code and the place, also when the change is dead', async () => {
       const here = await world()
       const on = { '*': async (_: Change, { tx }: HandlerContext) => void (await tx.query('SELECT 1/0')) }
       const mirror = here.mirrorOf({ consumers: { billing: { on } }, attempts: { handler: 2 } })
       await here.subscribe(mirror)
       const uuid = await here.order()
       await here.settle(mirror)
-      await here.rows('UPDATE {schema}.work SET run_at = now()')
-      await mirror.drain()
+      await here.again(mirror)
       const failed = `mirror: consumer billing failed for the change "added" of referral ${uuid} at position `
       const lines = here.logs.filter((line) => line.startsWith(failed))
       expect(lines).toHaveLength(2)
@@ -155,25 +131,6 @@ export function flowSuite(database: () => TestDatabase): void {
         expect(line).toMatch(/\(error 22012 at .*flow-suite\.ts:\d+:\d+\)?\), (attempt 1 of 2|2 times)\. /)
         expect(line).not.toContain('node_modules')
       }
-    })
-
-    it('a handler that does not finish in time is rolled back', async () => {
-      const here = await world()
-      const mirror = here.mirrorOf({
-        handlerTimeout: 50,
-        attempts: { handler: 1 },
-        on: {
-          referral: async (_, { tx }) => {
-            await tx.query(`CREATE TABLE ${here.schema}.traces (id integer)`)
-            await sleep(5_000, undefined, { ref: false })
-          },
-        },
-      })
-      await here.subscribe(mirror)
-      await here.order()
-      await here.settle(mirror)
-      expect(await mirror.dead.list()).toMatchObject([{ error: 'PathologyError HANDLER_TIMEOUT' }])
-      expect(await here.rows(`SELECT to_regclass('{schema}.traces') AS found`)).toEqual([{ found: null }])
     })
 
     it('changes() returns all changes in the order of their positions, from any position', async () => {
@@ -205,10 +162,7 @@ export function flowSuite(database: () => TestDatabase): void {
       await here.settle(mirror)
       expect(steal).toBe(false)
       expect(new Set(seen)).toEqual(new Set([uuid]))
-      const [{ changes } = { changes: 0 }] = await here.rows(
-        'SELECT count(*)::int AS changes FROM {schema}.change',
-      )
-      expect(seen).toHaveLength(Number(changes))
+      expect(await here.rows('SELECT count(*)::int AS n FROM {schema}.change')).toEqual([{ n: seen.length }])
       expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
     })
 
@@ -217,20 +171,15 @@ export function flowSuite(database: () => TestDatabase): void {
       await here.rows('CREATE SCHEMA IF NOT EXISTS {schema}')
       await here.rows('CREATE TABLE {schema}.own (id serial, position bigint PRIMARY KEY, uuid text)')
       const on = {
-        '*': async (
-          change: { position: number; group: string },
-          { tx }: { tx: { query(text: string, values: unknown[]): Promise<unknown> } },
-        ) =>
-          void (await tx.query(`INSERT INTO ${here.schema}.own (position, uuid) VALUES ($1, $2)`, [
-            String(change.position),
-            change.group,
-          ])),
+        '*': ({ position, group }: Change, { tx }: HandlerContext) =>
+          tx.query(`INSERT INTO ${here.schema}.own (position, uuid) VALUES ($1, $2)`, [
+            String(position),
+            group,
+          ]),
       }
-      const machines = [here.mirrorOf({ on }), here.mirrorOf({ on })]
-      const [first] = machines
-      if (first === undefined) throw new Error('no machine')
+      const [first, second] = [here.mirrorOf({ on }), here.mirrorOf({ on })]
       await here.subscribe(first)
-      await Promise.all(machines.map((mirror) => mirror.start()))
+      await Promise.all([first.start(), second.start()])
       const uuids = []
       for (let n = 0; n < 5; n += 1) uuids.push(await here.order())
       await here.fake.clock.advance({ seconds: 1 })
@@ -266,18 +215,6 @@ export function flowSuite(database: () => TestDatabase): void {
       await here.settle(mirror)
       expect(found.length).toBeGreaterThan(0)
       expect(found).toEqual(found.map(() => ({ same: true })))
-    })
-
-    it('five machines start at once on an empty database', async () => {
-      const here = await world()
-      const machines = Array.from({ length: 5 }, () => here.mirrorOf())
-      // The connections are open already, so that all machines start at the same moment.
-      await Promise.all(machines.map(() => here.rows('SELECT pg_sleep(0.1)')))
-      await Promise.all(machines.map((mirror) => mirror.start()))
-      expect(await here.rows('SELECT version FROM {schema}.migration ORDER BY 1')).toEqual([
-        { version: 1 },
-        { version: 2 },
-      ])
     })
 
     it("start() names the missing migrations with migrations: 'manual'", async () => {

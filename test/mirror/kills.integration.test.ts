@@ -28,10 +28,18 @@ async function killAt(points: readonly Point[], postgres: string | undefined): P
 }
 
 describe.concurrent('a process that is killed at each step in turn loses nothing, repeats nothing and keeps the order', () => {
-  it.skipIf(server === undefined)('on a Postgres server', () => killAt(POINTS, server?.url), 240_000)
+  it.skipIf(server === undefined)(
+    'a process that is killed at each step in turn loses nothing on Postgres',
+    () => killAt(POINTS, server?.url),
+    240_000,
+  )
 
   // A process on PGlite takes long to start, so one run covers every second step. `npm run soak:mirror` covers all of them.
   const first = randomInt(2)
   const points = POINTS.filter((_, nth) => nth % 2 === first)
-  it(`on PGlite: ${points.join(', ')}`, () => killAt(points, undefined), 240_000)
+  it(
+    `a process that is killed loses nothing on PGlite: ${points.join(', ')}`,
+    () => killAt(points, undefined),
+    240_000,
+  )
 })

@@ -44,10 +44,7 @@ describe.skipIf(server === undefined)('locks on a Postgres server', () => {
     const [a, b] = ['a', 'b'].map((letter) => `00000000-0000-4000-8000-00000000000${letter}`)
     // The row of the second key is the first one of the table, and is claimed first.
     for (const key of [b, a]) {
-      await here.rows(
-        "INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'referral', $1)",
-        [key],
-      )
+      await here.want('referral', key)
     }
     const draining = mirror.drain()
     // Only a failed expectation leaves this promise without a handler.

@@ -63,12 +63,15 @@ describe('options of the methods of a mirror are checked before the database is 
     ['documents.bytes', {}, "mirror.documents.bytes: kind must be 'referral' or 'result'"],
     ['referrals.at', { organization: 'north' }, 'organization is not an option of mirror.referrals.at'],
     ['drain', null, 'the options of mirror.drain must be an object'],
-  ] as const)('%s rejects %j', async (method, options, message) => {
-    expect(await failureOf(method, options)).toMatchObject({
-      name: 'ConfigurationError',
-      message: expect.stringContaining(message),
-    })
-  })
+  ] as const)(
+    'the options of %s are checked before the database is used: %j',
+    async (method, options, message) => {
+      expect(await failureOf(method, options)).toMatchObject({
+        name: 'ConfigurationError',
+        message: expect.stringContaining(message),
+      })
+    },
+  )
 })
 
 describe('numbers that a database or a timer cannot use', () => {
@@ -81,7 +84,7 @@ describe('numbers that a database or a timer cannot use', () => {
     [{ sweep: { window: Number.MAX_SAFE_INTEGER } }, 'sweep.window must be a number above 0 and at most'],
     [{ sweep: JSON.parse('{"openDays":"30"}') }, 'sweep.openDays must be a number above 0'],
     [{ sweep: { requestsPerSecond: Number.NaN } }, 'sweep.requestsPerSecond must be a number above 0'],
-  ])('createMirror rejects %j', (options, message) => {
+  ])('createMirror rejects numbers that a database or a timer cannot use: %j', (options, message) => {
     const client = clientOf('http://127.0.0.1:9')
     expect(() => createMirror({ client, database: 'memory://', ...options })).toThrow(
       `createMirror: ${message}`,

@@ -47,11 +47,11 @@ function laggingFetch(): { readonly fetch: typeof globalThis.fetch; isLagging: b
 }
 
 /** The model test: a random sequence of events, losses, corrections, deletions and lag against the fake. */
-export function modelSuite(database: () => TestDatabase, numRuns: number): void {
+export function modelSuite(database: TestDatabase, numRuns: number): void {
   describe('any sequence of operations', () => {
     it('after any sequence of operations the copy equals the service when idle, and the changes are in order', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 20 }), (story) => tell(database(), story)),
+        fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 20 }), (story) => tell(database, story)),
         { numRuns, endOnFailure: true, interruptAfterTimeLimit: 50_000 },
       )
     }, 60_000)

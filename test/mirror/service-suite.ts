@@ -1,17 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { memoryOrderLedger } from 'pathology-sdk'
-import type { Mirror, MirrorOptions } from 'pathology-sdk/mirror'
-import { signWebhook } from 'pathology-sdk/webhooks'
+import type { MirrorOptions } from 'pathology-sdk/mirror'
 import { describe, expect, it, vi } from 'vitest'
 import { ORDER } from '../testing/support.js'
 import { createWorld, type TestDatabase } from './world.js'
 
 type Answer = () => Promise<Response>
 
-const refused: Answer = () =>
-  Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }))
-const lost: Answer = () =>
-  Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } }))
+const failing =
+  (code: string): Answer =>
+  () =>
+    Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code } }))
+const refused = failing('ECONNREFUSED')
+const lost = failing('ECONNRESET')
 const html: Answer = async () =>
   new Response('<html>', { status: 200, headers: { 'content-type': 'text/html' } })
 const status =
@@ -20,28 +20,20 @@ const status =
     Response.json(body, { status: code })
 
 /** Tests of outages of the service, for each database. */
-export function serviceSuite(database: () => TestDatabase): void {
+export function serviceSuite(database: TestDatabase): void {
   /** A world whose service can be replaced by an answer of its own for all calls. */
   async function world(options: MirrorOptions = {}, seedReferrals = 0) {
-    const here = await createWorld(database(), { seedReferrals })
+    const here = await createWorld(database, { seedReferrals })
     const service: { answer: Answer | undefined; reads: number } = { answer: undefined, reads: 0 }
-    const client = () =>
-      here.clientOf({
-        fetch: (input, init) => {
-          return service.answer?.() ?? fetch(input, init)
-        },
-      })
-    const own = { client: client(), secret: here.fake.signingSecret }
+    const client = here.clientOf({ fetch: (input, init) => service.answer?.() ?? fetch(input, init) })
+    const own = { client, secret: here.fake.signingSecret }
     const count = (point: string): void => {
       if (point === 'fetch:before') service.reads += 1
     }
     const mirror = here.mirrorOf({ ...own, ...options }, count)
-    const send = async (data: object, eventName = 'referral.updated', to: Mirror = mirror) => {
-      const body = JSON.stringify({ version: '1.0', eventName, eventUuid: randomUUID(), data })
-      const headers = { 'x-svc-hmac-sha256': await signWebhook(body, here.fake.signingSecret) }
+    const send = async (data: object, eventName = 'referral.updated') => {
       // On a busy machine a delivery can get a 503; the service then sends it again.
-      const isAccepted = async () =>
-        expect(await to.receiver.receive({ headers, body })).toMatchObject({ status: 200 })
+      const isAccepted = async () => expect(await here.announce(mirror, data, { eventName })).toBe(200)
       await vi.waitFor(isAccepted, { timeout: 30_000 })
     }
     /** Makes the next probe due, and processes what is due. */
@@ -159,7 +151,7 @@ export function serviceSuite(database: () => TestDatabase): void {
     })
 
     it('an outage of one organisation does not hold back another one', async () => {
-      const here = await createWorld(database(), { seedReferrals: 3 })
+      const here = await createWorld(database, { seedReferrals: 3 })
       const north = here.clientOf({ fetch: refused })
       const organisations = { north: { client: north }, south: { client: here.clientOf() } }
       const mirror = here.mirrorOf({ organisations })
@@ -184,23 +176,21 @@ export function serviceSuite(database: () => TestDatabase): void {
       await here.send({ uuid: bad })
       here.fake.faults.next('GET /v1/referrals/{uuid}', fault, { times: 3 })
       await here.mirror.drain()
-      await here.rows('UPDATE {schema}.work SET run_at = now()')
-      await here.mirror.drain()
+      await here.again(here.mirror)
       expect((await here.mirror.status()).sweeps).toMatchObject([
         { name: 'recent', state: 'finished', read: 2 },
       ])
       expect((await here.mirror.status()).service).toMatchObject([{ state: 'reached' }])
       expect(await here.copied()).toBeGreaterThanOrEqual(1)
       await here.send({ uuid: good })
-      await here.rows('UPDATE {schema}.work SET run_at = now()')
-      await here.mirror.drain()
+      await here.again(here.mirror)
       expect(here.logs.filter((line) => line.includes('cannot be reached'))).toEqual([])
     })
   })
 
   describe('the order ledger of the client', () => {
     it('the order ledger of the client gets each referral.created event, and an event that it could not record is sent again', async () => {
-      const here = await createWorld(database())
+      const here = await createWorld(database)
       const memory = memoryOrderLedger()
       let isLedgerDown = true
       const resolve: typeof memory.resolve = (...args) =>

@@ -44,7 +44,7 @@ describe('a database that is unavailable', () => {
     expect(await deliverTo(await silentServer())).toBe(503)
   })
 
-  it('events get a 503 when it does not respond after a slow body, with advice about the database (§6)', async () => {
+  it('events get a 503 when the database does not respond after a slow body, with advice about the database (§6)', async () => {
     const errors: string[] = []
     const mirror = createMirror({
       database: `postgres://nobody@127.0.0.1:${await silentServer()}/none`,
@@ -86,7 +86,7 @@ describe('options of createMirror', () => {
     ' postgres://user:word@db/clinic',
     'DATABASE_URL=postgres://user:word@db/clinic',
     'postgres:user:word@db/clinic',
-  ])('%j is not used as the name of a directory', (database) => {
+  ])('createMirror does not use %j as the name of a directory', (database) => {
     const own = { client: client('http://127.0.0.1:9') }
     expect(() => createMirror({ ...own, database })).toThrow(/database must be .* a postgres:\/\/ URL/)
   })

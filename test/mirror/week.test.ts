@@ -11,7 +11,7 @@ const RECENT_PER_DAY = 1
 /** Orders between two recent sweeps. */
 const ORDERS = 6
 
-it('in a week without any event, sweeps find everything within the stated time, with the stated number of requests (§7)', async () => {
+it('in a week without any event, sweeps find everything within the stated time, with the stated number of requests', async () => {
   const here = await createWorld(pgliteDatabase(await sharedPGlite()), {
     seedReferrals: 30,
     reviewHold: true,

@@ -1,4 +1,3 @@
-import { signWebhook } from 'pathology-sdk/webhooks'
 import { expect } from 'vitest'
 import { completeOrder, createWorld, type TestDatabase } from './world.js'
 
@@ -80,12 +79,7 @@ export async function wholeFlow(database: TestDatabase, handlerReads = true): Pr
   expect(changes[0]).toMatchObject({ action: 'added', source: 'webhook', recovered: false })
 
   isStale = true
-  const event = JSON.stringify({
-    ...{ version: '1.0', eventName: 'referral.updated', data: { uuid: referral } },
-    eventUuid: '00000000-0000-4000-8000-000000000001',
-  })
-  const headers = { 'x-svc-hmac-sha256': await signWebhook(event, here.fake.signingSecret) }
-  expect((await mirror.receiver.receive({ headers, body: event })).status).toBe(200)
+  expect(await here.announce(mirror, { uuid: referral })).toBe(200)
   await mirror.drain()
   isStale = false
   expect(await mirror.referrals.at(referral, new Date(Date.now() + 60_000))).toMatchObject({

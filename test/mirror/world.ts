@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import type { PGlite } from '@electric-sql/pglite'
 import { type ClientOptions, PathologyClient } from 'pathology-sdk'
 import type { DatabaseSource, Mirror, MirrorOptions } from 'pathology-sdk/mirror'
 import type { DeliveryRecord, FakeStartOptions } from 'pathology-sdk/testing'
+import { signWebhook } from 'pathology-sdk/webhooks'
 import type pg from 'pg'
 import { onTestFinished } from 'vitest'
 import type { PointHook } from '../../src/mirror/core/context.js'
 import { assembleMirror } from '../../src/mirror/mirror.js'
 import { freshSchema } from '../support/pglite.js'
-import { authorised, ORDER, placeOrder, record, startFake } from '../testing/support.js'
+import { orderOverApi, startFake } from '../testing/support.js'
 
 function isLate({ status, attempts }: DeliveryRecord): boolean {
   return status === 'waiting' && /503|time/.test(attempts.at(-1)?.failure ?? '')
@@ -37,7 +39,12 @@ export function pgliteDatabase(pglite: PGlite): TestDatabase {
   }
 }
 
-export const EVENTS = ['referral.created', 'referral.issued', 'referral.complete', 'referral.partial_results']
+const REFERRAL_EVENTS = [
+  'referral.created',
+  'referral.issued',
+  'referral.complete',
+  'referral.partial_results',
+]
 const RESULT_EVENTS = ['result.created', 'result.updated', 'result.complete', 'result.in_review']
 const OTHERS = [
   'referral.updated',
@@ -83,17 +90,31 @@ export async function createWorld(database: TestDatabase, fakeOptions: FakeStart
   }
   const subscribe = async (mirror: Mirror): Promise<void> => {
     fake.deliverTo(URL, (request) => mirror.receiver.fetch(request))
-    await clientOf().webhooks.create({ url: URL, events: [...EVENTS, ...RESULT_EVENTS, ...OTHERS] })
+    await clientOf().webhooks.create({ url: URL, events: [...REFERRAL_EVENTS, ...RESULT_EVENTS, ...OTHERS] })
   }
-  const order = async (more: object = {}): Promise<string> => {
-    const { body } = await placeOrder(fake, await authorised(fake), { ...ORDER, ...more })
-    const first: unknown = Array.isArray(body) ? body[0] : body
-    const { uuid } = record(first)
-    if (typeof uuid !== 'string') throw new Error('no referral was created')
-    return uuid
+  const order = (more: Readonly<Record<string, unknown>> = {}) => orderOverApi(fake, more)
+  /** Delivers one event about a referral. Returns the status of the response. */
+  const announce = async (mirror: Mirror, data: object, event: object = {}): Promise<number> => {
+    const own = { version: '1.0', eventName: 'referral.updated', eventUuid: randomUUID(), data }
+    const body = JSON.stringify({ ...own, ...event })
+    const headers = { 'x-svc-hmac-sha256': await signWebhook(body, fake.signingSecret) }
+    return (await mirror.receiver.receive({ headers, body })).status
   }
   const rows = (text: string, values?: unknown[]): Promise<Record<string, unknown>[]> =>
     database.query(text.replaceAll('{schema}', schema), values)
+  /** Adds work. The values of the columns are SQL. */
+  const want = async (kind: string, key = 'all', columns: Readonly<Record<string, string>> = {}) => {
+    const [names, values] = [Object.keys(columns), Object.values(columns)].map((list) =>
+      list.map((text) => `, ${text}`),
+    )
+    const text = `INSERT INTO {schema}.work (organisation, kind, key${names?.join('')}) VALUES ('default', $1, $2${values?.join('')})`
+    await rows(text, [kind, key])
+  }
+  /** Does all work now, also what waits for its next attempt. */
+  const again = async (mirror: Mirror): Promise<void> => {
+    await rows('UPDATE {schema}.work SET run_at = now()')
+    await mirror.drain()
+  }
   /** Lets the fake send the deliveries that are due, and the mirror process them. */
   const settle = async (mirror: Mirror): Promise<void> => {
     await fake.clock.advance({ seconds: 1 })
@@ -105,7 +126,7 @@ export async function createWorld(database: TestDatabase, fakeOptions: FakeStart
     }
     await mirror.drain()
   }
-  return { fake, schema, logs, clientOf, mirrorOf, subscribe, order, rows, settle }
+  return { fake, schema, logs, clientOf, mirrorOf, subscribe, order, announce, rows, want, again, settle }
 }
 
 /** A fake, a schema and mirrors of one test. */
@@ -115,7 +136,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 export async function completeOrder(
   here: World,
   mirror: Mirror,
-  more: object = {},
+  more: Readonly<Record<string, unknown>> = {},
 ): Promise<{ referral: string; result: string }> {
   const referral = await here.order(more)
   await here.settle(mirror)

@@ -166,9 +166,12 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(clean)
 
-it.each(names)('%s generates types of the bodies: a valid order compiles, invalid ones do not', (name) => {
-  expect(problems.get(name)).toEqual([])
-})
+it.each(names)(
+  'the generator %s writes types of the bodies: a valid order compiles, invalid ones do not',
+  (name) => {
+    expect(problems.get(name)).toEqual([])
+  },
+)
 
 it('the schemas of openapi-zod-client check integers, ids and times', () => {
   const text = readFileSync(`${folderOf('openapi-zod-client')}/api.ts`, 'utf8')

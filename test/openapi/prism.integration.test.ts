@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { expect, it, onTestFinished } from 'vitest'
@@ -5,9 +7,31 @@ import { expect, it, onTestFinished } from 'vitest'
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
 import { API_VERSIONS } from '../../src/contract/versions.js'
 import { cards, pngUri, providerNumber } from '../conformance/support/samples.js'
-import { startPrism } from './prism.js'
+import { freePort } from '../support/server-process.js'
 
 const UUID = '3f2b8c1e-6a4d-4b7e-9c55-0d1e2f3a4b5c'
+const PRISM = fileURLToPath(
+  new URL('../tools/node_modules/@stoplight/prism-cli/dist/index.js', import.meta.url),
+)
+const DOCUMENT = fileURLToPath(new URL('../../openapi.json', import.meta.url))
+
+/** Starts Prism with the document, until the test ends. Returns its URL. */
+async function startPrism(command: 'mock' | 'proxy', ...more: readonly string[]): Promise<string> {
+  const port = await freePort()
+  const args = [PRISM, command, DOCUMENT, ...more, '--port', String(port)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill())
+  let log = ''
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        log += String(chunk)
+        if (log.includes('Prism is listening')) resolve()
+      })
+    child.on('exit', () => reject(new Error(`prism ${command} ended: ${log}`)))
+  })
+  return `http://127.0.0.1:${port}`
+}
 
 function strictClient(url: string): PathologyClient {
   const client = new PathologyClient({
@@ -48,8 +72,7 @@ it('a mock server from openapi.json serves every read of the SDK in strict mode'
       .map(({ id }) => id)
       .toSorted(),
   )
-  const prism = await startPrism('mock')
-  const client = strictClient(prism.url)
+  const client = strictClient(await startPrism('mock'))
   for (const [id, read] of Object.entries(READS)) {
     const content = await read(client)
     expect(content, id).toBeTruthy()
@@ -60,8 +83,7 @@ it('a mock server from openapi.json serves every read of the SDK in strict mode'
 it('a proxy that checks each message against openapi.json finds no violation between SDK and fake, and finds a planted one', async () => {
   const fake = await FakePathologyService.start({ seedReferrals: 40, centreCount: 300 })
   onTestFinished(() => fake.close())
-  const prism = await startPrism('proxy', fake.baseUrl, '--errors')
-  const client = strictClient(prism.url)
+  const client = strictClient(await startPrism('proxy', fake.baseUrl, '--errors'))
   await placeOrders(client, fake)
   for (const apiVersion of API_VERSIONS) await readAll(client, apiVersion)
   await manageProviders(client)

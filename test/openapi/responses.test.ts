@@ -212,11 +212,11 @@ it('the comparison with openapi.json detects a field of another type, a missing 
 })
 
 it.each<[string, FakeOptions]>([
-  ['§4.2, §4.3 lists as data', { listWrapper: 'data', resultListWrapper: 'data' }],
-  ['§4.2, §4.3 lists without a wrapper', { listWrapper: 'array' }],
-  ['§2.4 the older name of medicare', { medicareFieldName: 'bulkBilled' }],
-  ['§4.1 one referral as an object', { createShape: 'object-when-one' }],
-  ['§9 additional fields and unknown values', { extraFields: true, unknownEnums: true }],
+  ['lists as data (§4.2, §4.3)', { listWrapper: 'data', resultListWrapper: 'data' }],
+  ['lists without a wrapper (§4.2, §4.3)', { listWrapper: 'array' }],
+  ['the older name of medicare (§2.4)', { medicareFieldName: 'bulkBilled' }],
+  ['one referral as an object (§4.1)', { createShape: 'object-when-one' }],
+  ['additional fields and unknown values (§9)', { extraFields: true, unknownEnums: true }],
 ])(
   'openapi.json has every form that the SDK accepts where the specification is silent: %s',
   async (_, options) => {

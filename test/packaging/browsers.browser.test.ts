@@ -1,32 +1,12 @@
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build as esbuild } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { serveSite } from '../docs/site.js'
 import { chromiumPath, startChromium } from '../tools/chromium.js'
 import { ROOT } from './consumer.js'
-
-const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' }
-
-/** Serves a folder on loopback. */
-async function serve(folder: string): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname.replace(/\/$/, '/index.html')
-    const content = await readFile(join(folder, path)).catch(() => undefined)
-    response.writeHead(content === undefined ? 404 : 200, {
-      'content-type': TYPES[extname(path)] ?? 'text/plain',
-    })
-    response.end(content)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-}
 
 describe('entries for browsers', { timeout: 60_000 }, () => {
   let folder = ''
@@ -72,7 +52,9 @@ describe('entries for browsers', { timeout: 60_000 }, () => {
       const page = await browser.newPage()
       const errors: Error[] = []
       page.on('pageerror', (error) => errors.push(error))
-      await page.goto(await serve(join(folder, 'form')))
+      const { url, close } = await serveSite(join(folder, 'form'))
+      onTestFinished(close)
+      await page.goto(`${url}/`)
 
       await page.getByRole('button', { name: 'Order' }).click()
       expect(await page.locator('label:has([name="address.city"]) output').textContent()).toBe(
@@ -81,19 +63,11 @@ describe('entries for browsers', { timeout: 60_000 }, () => {
       expect(await page.locator('fieldset output').textContent()).toBe('Choose at least one test or a bundle')
 
       const values = {
-        firstName: 'Alex',
-        lastName: 'Example',
-        email: 'alex@example.com',
-        phone: '0400 000 000',
+        ...{ firstName: 'Alex', lastName: 'Example', email: 'alex@example.com', phone: '0400 000 000' },
+        ...{ dob: '1986-04-23', 'address.addressLine1': '1 Example Street', 'address.city': 'Fremantle' },
+        ...{ 'address.state': 'WA', 'address.postCode': '6160' },
       }
-      const rest = {
-        dob: '1986-04-23',
-        'address.addressLine1': '1 Example Street',
-        'address.city': 'Fremantle',
-      }
-      const place = { 'address.state': 'WA', 'address.postCode': '6160' }
-      for (const [name, value] of Object.entries({ ...values, ...rest, ...place }))
-        await page.locator(`[name="${name}"]`).fill(value)
+      for (const [name, value] of Object.entries(values)) await page.locator(`[name="${name}"]`).fill(value)
       await page.locator('[name=gender]').selectOption('female')
       await page.getByLabel('Iron studies').check()
       await page.getByRole('button', { name: 'Order' }).click()

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, symlinkSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anchorOf } from '../../docs/.vitepress/markdown.mjs'
+import { relativeLinks } from '../../scripts/readme-links.mjs'
 import { makeConsumer, pack, ROOT, run } from './consumer.js'
 
 const MINUTE_MS = 60_000
@@ -55,17 +57,74 @@ it.each([
   expect((await loadedAtImport(entry)).filter((name) => !allowed.test(name))).toEqual([])
 })
 
+/** Text without its code blocks, in which nothing is a link or a heading. */
+const withoutCode = (text: string) => text.replaceAll(/^(`{3,})[^`]*$[\s\S]*?^\1$/gm, '')
+
+const anchorsIn = (text: string) =>
+  [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+
+/** Links of a page that lead to no file of the package, or to no heading of a page. */
+function broken(page: string, pages: ReadonlyMap<string, string>, files: ReadonlySet<string>): string[] {
+  return relativeLinks(withoutCode(pages.get(page) ?? '')).filter((link) => {
+    const [path = '', anchor] = link.split('#')
+    const target = posix.join(posix.dirname(page), path)
+    const text = pages.get(target)
+    return (
+      !files.has(target) || (anchor !== undefined && text !== undefined && !anchorsIn(text).includes(anchor))
+    )
+  })
+}
+
 describe('the packed package in a project of its own', { timeout: MINUTE_MS }, () => {
   let directory = ''
+  let files: ReadonlySet<string> = new Set()
+  const pages = new Map<string, string>()
   const node = async (...args: readonly string[]): Promise<void> => {
     await run(process.execPath, args, directory)
   }
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'pathology-sdk-package-'))
-    await makeConsumer(directory, [await pack(directory)])
+    const tarball = await pack(directory)
+    const list = await run('tar', ['-tzf', tarball], directory)
+    files = new Set(list.split('\n').map((name) => name.replace('package/', '')))
+    for (const name of files)
+      if (name.endsWith('.md')) pages.set(name, await readFile(join(ROOT, name), 'utf8'))
+    await makeConsumer(directory, [tarball])
   }, 3 * MINUTE_MS)
   afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  it('the packed pages include every guide, and link only to pages and images of the package', () => {
+    expect([...pages.keys()].filter((page) => page.startsWith('docs/guides/')).length).toBeGreaterThan(15)
+    const found = [...pages.keys()]
+      // A release makes the links of these two absolute, or leaves them to the repository: see readme-links.mjs.
+      .filter((page) => page !== 'README.md' && page !== 'SECURITY.md')
+      .flatMap((page) => broken(page, pages, files).map((link) => `${page}: ${link}`))
+      // Two tables name the tests that prove each row. Tests are only in the repository.
+      .filter((link) => !/^docs\/(?:reliability|service-rules)\.md: \.\.\/test\//.test(link))
+    expect(found).toEqual([])
+  })
+
+  it('the packed pages include the guides that the README names', () => {
+    const guides = relativeLinks(pages.get('README.md') ?? '').filter((link) =>
+      link.startsWith('docs/guides/'),
+    )
+    expect(guides.length).toBeGreaterThan(10)
+    expect(broken('README.md', pages, files).filter((link) => link.startsWith('docs/guides/'))).toEqual([])
+  })
+
+  it('a link to a missing page, and one to a missing heading, are found', () => {
+    const made = new Map([
+      ['docs/a.md', '[x](b.md) [y](c.md#no) [z](c.md#yes)'],
+      ['docs/c.md', '# Yes'],
+    ])
+    expect(broken('docs/a.md', made, new Set(['docs/c.md']))).toEqual(['b.md', 'c.md#no'])
+  })
+
+  it('the packed pages take 400 kB at most', () => {
+    const bytes = [...pages.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+    expect(bytes).toBeLessThan(400_000)
+  })
 
   it('the packed package works as ES modules, in every entry', () => node('esm.mjs'))
 
@@ -98,15 +157,9 @@ describe('the packed package in a project of its own', { timeout: MINUTE_MS }, (
     ['esm', 'bundle.mjs', BANNER],
   ] as const)('the packed package works in a bundle by esbuild: %s', async (format, file, js) => {
     const outfile = join(directory, 'bundles', file)
-    const entryPoints = [join(directory, 'bundled.mjs')]
     await build({
-      entryPoints,
-      outfile,
-      format,
-      banner: { js },
-      bundle: true,
-      platform: 'node',
-      target: 'node20',
+      ...{ entryPoints: [join(directory, 'bundled.mjs')], outfile, format, banner: { js } },
+      ...{ bundle: true, platform: 'node', target: 'node20' },
     })
     await node(outfile)
   })
@@ -122,14 +175,8 @@ describe('the packed package in a project of its own', { timeout: MINUTE_MS }, (
         '--target',
         'es2022',
       ],
-      ...[
-        '--lib',
-        'es2023,esnext.disposable',
-        '--types',
-        'node',
-        '--typeRoots',
-        join(ROOT, 'node_modules/@types'),
-      ],
+      ...['--lib', 'es2023,esnext.disposable', '--types', 'node'],
+      ...['--typeRoots', join(ROOT, 'node_modules/@types')],
     ]
 
     const compiler = (folder: string): string => join(ROOT, 'node_modules', folder, 'bin/tsc')

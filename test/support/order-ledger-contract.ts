@@ -8,6 +8,7 @@ import type {
   OrderName,
   OrderResolution,
 } from '../../src/client/index.js'
+import { LEDGER_SEQUENCES, runSequence } from './order-ledger-sequences.js'
 
 /** Lease that outlives each test, and lease that `advance` ends, in milliseconds. */
 const LONG_MS = 60_000
@@ -71,14 +72,8 @@ export function orderLedgerContract(
   }
 
   describe(`${name}: claims`, { concurrent }, () => {
-    it('a claim holds the entry: a second one gets the state busy, with the fingerprint of the first', async () => {
-      const { claim } = await claimed()
-      expect(await claim()).toMatchObject({ state: 'busy', fingerprint: MINE, isMarked: false })
-    })
-
-    it('a marked entry is busy too during its lease', async () => {
-      const { claim } = await marked()
-      expect(await claim()).toMatchObject({ state: 'busy', fingerprint: MINE })
+    it.each(Object.entries(LEDGER_SEQUENCES))('%s', async (_, sequence) => {
+      await runSequence(await makeLedger(), sequence, advance)
     })
 
     it('one of ten simultaneous claims is new, and the others are busy', async () => {
@@ -91,20 +86,6 @@ export function orderLedgerContract(
       )
       const states = claims.map(({ state }) => state).sort()
       expect(states).toEqual([...Array.from({ length: 9 }, () => 'busy'), 'new'])
-    })
-
-    it('a claim without a mark is new again after its lease, with the fingerprint of the next claim', async () => {
-      const { claim } = await claimed(SHORT_MS)
-      await leaseOver()
-      expect(await claim()).toMatchObject({ state: 'new', isMarked: false })
-      expect(await claim()).toMatchObject({ state: 'busy', fingerprint: OTHER })
-    })
-
-    it('a marked entry is sent after its lease: one claim takes it over and keeps the fingerprint', async () => {
-      const { claim } = await marked(SHORT_MS)
-      await leaseOver()
-      expect(await claim()).toMatchObject({ state: 'sent', fingerprint: MINE, isMarked: false })
-      expect(await claim()).toMatchObject({ state: 'busy', fingerprint: MINE })
     })
 
     it('one of ten simultaneous claims takes over a sent entry', async () => {
@@ -155,59 +136,6 @@ export function orderLedgerContract(
         })
       }
     })
-  })
-
-  describe(`${name}: leases and marks`, { concurrent }, () => {
-    it('a renewal extends the lease', async () => {
-      const { ledger, order, token, claim } = await claimed(SHORT_MS)
-      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
-      await leaseOver()
-      expect(await claim()).toMatchObject({ state: 'busy' })
-    })
-
-    it('a mark extends the lease', async () => {
-      const { ledger, order, token, claim } = await claimed(SHORT_MS)
-      expect(await ledger.mark(order, { token, mark: randomUUID(), leaseMs: LONG_MS })).toBe(true)
-      await leaseOver()
-      expect(await claim()).toMatchObject({ state: 'busy' })
-    })
-
-    it('a token may mark and renew after its lease, if no other claim took the entry over', async () => {
-      const { ledger, order, token, claim } = await claimed(SHORT_MS)
-      await leaseOver()
-      expect(await ledger.mark(order, { token, mark: randomUUID(), leaseMs: SHORT_MS })).toBe(true)
-      await leaseOver()
-      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
-      expect(await claim()).toMatchObject({ state: 'busy' })
-    })
-
-    it('an entry whose only mark was removed is new after its lease; the claim keeps it until then', async () => {
-      const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
-      expect(await ledger.unmark(order, { token, mark })).toBe(true)
-      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
-      expect(await claim()).toMatchObject({ state: 'busy' })
-      expect(await ledger.renew(order, { token, leaseMs: SHORT_MS })).toBe(true)
-      await leaseOver()
-      expect(await claim()).toMatchObject({ state: 'new' })
-    })
-
-    it('removing one mark keeps the other', async () => {
-      const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
-      await ledger.mark(order, { token, mark: randomUUID(), leaseMs: SHORT_MS })
-      expect(await ledger.unmark(order, { token, mark })).toBe(true)
-      await leaseOver()
-      expect(await claim()).toMatchObject({ state: 'sent' })
-    })
-
-    it('a mark replaces an earlier one', async () => {
-      const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
-      await advance(60)
-      const next = randomUUID()
-      await ledger.mark(order, { token, mark: next, replaces: mark, leaseMs: SHORT_MS })
-      expect(await ledger.unmark(order, { token, mark: next })).toBe(true)
-      await leaseOver()
-      expect(await claim()).toMatchObject({ state: 'new' })
-    })
 
     it('a mark that replaces an earlier one has its own time', async () => {
       const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
@@ -228,43 +156,6 @@ export function orderLedgerContract(
       expect(Math.abs(sinceFirstSentMs - sinceLastSentMs)).toBeLessThan(30)
       expect(sinceLastSentMs).toBeGreaterThanOrEqual(SHORT_MS + 50)
     })
-  })
-
-  describe(`${name}: outcomes`, { concurrent }, () => {
-    it('a placed entry returns its referrals and its fingerprint to each claim', async () => {
-      const { ledger, order, token, claim } = await marked()
-      const referrals = [randomUUID(), randomUUID()]
-      expect(await ledger.record(order, { token, outcome: { placed: referrals } })).toBe(true)
-      for (const _ of [1, 2])
-        expect(await claim()).toMatchObject({
-          state: 'placed',
-          fingerprint: MINE,
-          referrals,
-          isMarked: false,
-        })
-    })
-
-    it('a claim that did not mark can record the order that it found', async () => {
-      const { ledger, order, second, claim } = await takenOver()
-      expect(await ledger.record(order, { token: second, outcome: { placed: ['found'] } })).toBe(true)
-      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['found'], fingerprint: MINE })
-    })
-
-    it('an unknown outcome ends the lease: the entry is sent at once, or new without a mark', async () => {
-      const sent = await marked()
-      expect(await sent.ledger.record(sent.order, { token: sent.token, outcome: 'unknown' })).toBe(true)
-      expect(await sent.claim()).toMatchObject({ state: 'sent', fingerprint: MINE })
-      const unsent = await claimed()
-      expect(await unsent.ledger.record(unsent.order, { token: unsent.token, outcome: 'unknown' })).toBe(true)
-      expect(await unsent.claim()).toMatchObject({ state: 'new' })
-    })
-
-    it('an order that was not placed makes the entry new, with other contents too', async () => {
-      const { ledger, order, token, claim } = await marked()
-      expect(await ledger.record(order, { token, outcome: 'not-placed' })).toBe(true)
-      expect(await claim()).toMatchObject({ state: 'new' })
-      expect(await claim()).toMatchObject({ state: 'busy', fingerprint: OTHER })
-    })
 
     it('an entry stays sent when the claim that took it over was not placed', async () => {
       const { ledger, order, second, claim } = await takenOver()
@@ -275,143 +166,6 @@ export function orderLedgerContract(
       expect({ state, fingerprint }).toEqual({ state: 'sent', fingerprint: MINE })
       expect(sinceLastSentMs).toBeGreaterThanOrEqual(SHORT_MS + 50)
     })
-  })
-
-  describe(`${name}: fencing`, { concurrent }, () => {
-    it('a token whose entry was taken over can no longer mark, renew or end it', async () => {
-      const { ledger, order, token, second, claim } = await takenOver()
-      const late = randomUUID()
-      expect(await ledger.mark(order, { token, mark: late, leaseMs: LONG_MS })).toBe(false)
-      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(false)
-      expect(await ledger.record(order, { token, outcome: 'unknown' })).toBe(false)
-      expect(await claim()).toMatchObject({ state: 'busy' })
-      expect(await ledger.record(order, { token: second, outcome: 'unknown' })).toBe(true)
-      expect(await claim()).toMatchObject({ state: 'sent', fingerprint: MINE })
-    })
-
-    it('a token that marked a sending records the order after its entry was taken over', async () => {
-      const { ledger, order, token, second, claim } = await takenOver()
-      expect(await ledger.record(order, { token, outcome: { placed: ['late'] } })).toBe(true)
-      expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(false)
-      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['late'] })
-    })
-
-    it('a token that was recorded as not placed records no order after the next claim', async () => {
-      const { ledger, order, token, claim } = await marked()
-      expect(await ledger.record(order, { token, outcome: 'not-placed' })).toBe(true)
-      expect(await claim()).toMatchObject({ state: 'new' })
-      expect(await ledger.record(order, { token, outcome: { placed: ['foreign'] } })).toBe(false)
-      expect(await claim()).toMatchObject({ state: 'busy' })
-    })
-
-    it('a token that marked a sending records the order after the next one was not placed', async () => {
-      const { ledger, order, token, second, claim } = await takenOver()
-      expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(true)
-      expect(await ledger.record(order, { token: second, outcome: 'not-placed' })).toBe(true)
-      expect(await claim()).toMatchObject({ state: 'sent' })
-      expect(await ledger.record(order, { token, outcome: { placed: ['late'] } })).toBe(true)
-      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['late'] })
-    })
-
-    it('a token that marked nothing changes nothing after its entry was taken over', async () => {
-      const { ledger, order, token, claim } = await claimed(SHORT_MS)
-      await leaseOver()
-      const second = randomUUID()
-      expect(await claim(second)).toMatchObject({ state: 'new' })
-      expect(await ledger.record(order, { token, outcome: { placed: ['foreign'] } })).toBe(false)
-      expect(await ledger.record(order, { token, outcome: 'not-placed' })).toBe(false)
-      expect(await ledger.unmark(order, { token, mark: randomUUID() })).toBe(false)
-      expect(await claim()).toMatchObject({ state: 'busy' })
-    })
-
-    it.each(['unmark', 'not-placed'] as const)(
-      '%s of a token whose entry was taken over removes its marks, and the later claim continues',
-      async (how) => {
-        const { ledger, order, token, mark, second, claim } = await takenOver()
-        const takesBack = () =>
-          how === 'unmark'
-            ? ledger.unmark(order, { token, mark })
-            : ledger.record(order, { token, outcome: how })
-        expect(await takesBack()).toBe(true)
-        expect(await claim()).toMatchObject({ state: 'busy' })
-        expect(await ledger.record(order, { token: second, outcome: 'unknown' })).toBe(true)
-        expect(await claim()).toMatchObject({ state: 'new' })
-      },
-    )
-
-    it.each(['unmark', 'not-placed'] as const)(
-      '%s of a token whose entry was taken over keeps the mark of the later claim',
-      async (how) => {
-        const { ledger, order, token, mark, second, claim } = await takenOver()
-        const later = randomUUID()
-        expect(await ledger.mark(order, { token: second, mark: later, leaseMs: LONG_MS })).toBe(true)
-        expect(await ledger.unmark(order, { token, mark: later })).toBe(true)
-        if (how === 'unmark') expect(await ledger.unmark(order, { token, mark })).toBe(true)
-        else expect(await ledger.record(order, { token, outcome: how })).toBe(true)
-        expect(await ledger.record(order, { token: second, outcome: 'unknown' })).toBe(true)
-        expect(await claim()).toMatchObject({ state: 'sent', fingerprint: MINE })
-      },
-    )
-
-    it('no statement changes a placed entry', async () => {
-      const { ledger, order, token, mark, claim } = await marked()
-      const placed = { placed: ['first'] }
-      expect(await ledger.record(order, { token, outcome: placed })).toBe(true)
-      expect(await ledger.mark(order, { token, mark: randomUUID(), leaseMs: LONG_MS })).toBe(false)
-      expect(await ledger.unmark(order, { token, mark })).toBe(false)
-      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(false)
-      expect(await ledger.record(order, { token, outcome: 'not-placed' })).toBe(false)
-      expect(await ledger.record(order, { token, outcome: 'unknown' })).toBe(false)
-      expect(await ledger.resolve(order, 'not-placed')).toBe(false)
-      await ledger.record(order, { token, outcome: { placed: ['second'] } })
-      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['first'] })
-    })
-
-    it('a token has no effect after it has recorded an outcome', async () => {
-      for (const outcome of ['unknown', 'not-placed'] as const) {
-        const { ledger, order, token, claim } = await claimed()
-        await ledger.record(order, { token, outcome })
-        expect(await ledger.mark(order, { token, mark: randomUUID(), leaseMs: LONG_MS })).toBe(false)
-        expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(false)
-        expect(await claim()).toMatchObject({ state: 'new' })
-      }
-    })
-
-    it('statements about an entry that does not exist return false and create none', async () => {
-      const ledger = await makeLedger()
-      const order = newName()
-      const token = randomUUID()
-      const mark = randomUUID()
-      expect(await ledger.mark(order, { token, mark, leaseMs: LONG_MS })).toBe(false)
-      expect(await ledger.unmark(order, { token, mark })).toBe(false)
-      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(false)
-      expect(await ledger.record(order, { token, outcome: { placed: ['x'] } })).toBe(false)
-      expect(await ledger.resolve(order, { placed: [ONE] })).toBe(false)
-      expect(await ledger.resolve(order.key, { placed: [ONE] })).toBe(false)
-      const claim = await ledger.claim(order, { token, leaseMs: LONG_MS, fingerprint: MINE })
-      expect(claim).toMatchObject({ state: 'new' })
-    })
-  })
-
-  describe(`${name}: repeated and late statements`, { concurrent }, () => {
-    it('a repeated claim returns the same state', async () => {
-      const { claim, token } = await claimed()
-      expect(await claim(token)).toMatchObject({ state: 'new' })
-      const { claim: again, second } = await takenOver()
-      expect(await again(second)).toMatchObject({ state: 'sent', fingerprint: MINE })
-    })
-
-    it('a repeated claim extends its lease', async () => {
-      const { claim, token } = await claimed(SHORT_MS)
-      expect(await claim(token, LONG_MS)).toMatchObject({ state: 'new' })
-      await leaseOver()
-      expect(await claim()).toMatchObject({ state: 'busy' })
-    })
-
-    it('a claim that is repeated after its mark is new', async () => {
-      const { claim, token } = await marked()
-      expect(await claim(token)).toMatchObject({ state: 'new' })
-    })
 
     it('a claim that arrives again after its outcome claims and marks nothing', async () => {
       const { ledger, order, token, claim } = await marked()
@@ -421,28 +175,6 @@ export function orderLedgerContract(
         isMarked: false,
       })
       expect(await claim()).toMatchObject({ state: 'new' })
-    })
-
-    it('repeated outcomes change nothing', async () => {
-      const { ledger, order, token, claim } = await marked()
-      const outcome = { placed: ['one', 'two'] }
-      expect(await ledger.record(order, { token, outcome })).toBe(true)
-      expect(await ledger.record(order, { token, outcome })).toBe(true)
-      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['one', 'two'] })
-      const refused = await takenOver()
-      const notPlaced = { token: refused.second, outcome: 'not-placed' } as const
-      await refused.ledger.record(refused.order, notPlaced)
-      await refused.ledger.record(refused.order, notPlaced)
-      expect(await refused.claim()).toMatchObject({ state: 'sent' })
-    })
-
-    it('a repeated unmark changes nothing', async () => {
-      const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
-      await ledger.unmark(order, { token, mark })
-      await ledger.mark(order, { token, mark: randomUUID(), leaseMs: SHORT_MS })
-      await ledger.unmark(order, { token, mark })
-      await leaseOver()
-      expect(await claim()).toMatchObject({ state: 'sent' })
     })
   })
 
@@ -457,35 +189,7 @@ export function orderLedgerContract(
       expect(await ledger.resolve(order, { placed: [ONE] })).toBe(false)
     })
 
-    it('an entry is recorded manually as placed, whether its lease is over or not', async () => {
-      for (const entry of [await takenOver(), await marked(), await claimed()]) {
-        expect(await entry.ledger.resolve(entry.order, { placed: [ONE] })).toBe(true)
-        expect(await entry.claim()).toMatchObject({
-          state: 'placed',
-          referrals: [ONE],
-          fingerprint: MINE,
-        })
-      }
-    })
-
-    it('an entry that is recorded manually as not placed is new, and its claim is over', async () => {
-      const { ledger, order, token, second, claim } = await takenOver()
-      expect(await ledger.resolve(order, 'not-placed')).toBe(true)
-      expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(false)
-      expect(await claim()).toMatchObject({ state: 'new' })
-      expect(await ledger.record(order, { token, outcome: { placed: ['after all'] } })).toBe(true)
-      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['after all'] })
-    })
-
-    it('the referrals of a placed entry are completed, each once', async () => {
-      const { ledger, order, claim } = await marked()
-      expect(await ledger.resolve(order, { placed: [ONE] })).toBe(true)
-      expect(await ledger.resolve(order, { placed: [TWO] })).toBe(true)
-      expect(await ledger.resolve(order, { placed: [ONE, TWO] })).toBe(true)
-      expect((await claim()).referrals).toEqual([ONE, TWO])
-    })
-
-    it('placed without the UUID of a referral is rejected, and changes nothing', async () => {
+    it('an order resolved as placed without the UUID of a referral is rejected, and changes nothing', async () => {
       const { ledger, order, token } = await marked()
       // A program in JavaScript can pass anything.
       for (const outcome of [
@@ -503,7 +207,7 @@ export function orderLedgerContract(
       expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
     })
 
-    it('a key alone is enough, unless several namespaces have it', async () => {
+    it('a key alone is enough to resolve an order, unless several namespaces have it', async () => {
       const { ledger, order, claim } = await marked()
       const request = { token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE }
       const another = newName()
@@ -591,7 +295,7 @@ export function orderLedgerContract(
       return { ledger, namespace, keys, lost, killed }
     }
 
-    it('lists the orders in each state, newest first', async () => {
+    it('a ledger lists the orders in each state, newest first', async () => {
       const { keys } = await listed()
       expect(await keys({ state: 'unknown' })).toEqual(['killed', 'lost'])
       expect(await keys({ state: 'placed' })).toEqual(['placed'])
@@ -600,7 +304,7 @@ export function orderLedgerContract(
       expect(await keys({})).toHaveLength(6)
     })
 
-    it('an entry has its name, its referrals and its times', async () => {
+    it('a listed entry has its name, its referrals and its times', async () => {
       const start = now()
       const { ledger, namespace } = await listed()
       const [unknown] = await ledger.list({ namespace, key: 'lost' })
@@ -620,7 +324,7 @@ export function orderLedgerContract(
       expect(refused).not.toHaveProperty('firstSentAt')
     })
 
-    it('takes an order out of a state when its outcome changes, and when it is pruned', async () => {
+    it('a ledger lists an order in no state that its outcome has left, and not at all when it is pruned', async () => {
       const { ledger, keys, lost, killed } = await listed()
       const [entry] = await ledger.list({ namespace: lost.order.namespace, key: 'lost' })
       if (entry === undefined) throw new Error('the entry is not listed')
@@ -646,7 +350,7 @@ export function orderLedgerContract(
       expect(Number(newest?.lastSentAt)).toBeGreaterThan(Number(newest?.firstSentAt))
     })
 
-    it('before leaves out orders that were last sent or recorded later, and limit ends the list', async () => {
+    it('before leaves out listed orders that were last sent or recorded later, and limit ends the list', async () => {
       const { ledger, namespace, keys } = await listed()
       const [killed] = await ledger.list({ namespace, key: 'killed' })
       expect(await keys({ state: 'unknown', before: killed?.lastSentAt })).toEqual(['lost'])
@@ -662,7 +366,7 @@ export function orderLedgerContract(
       [{ before: new Date(Number.NaN) }, /before must be a valid Date/],
       [{ limit: 0 }, /limit must be an integer from 1/],
       [JSON.parse('{ "key": 7 }'), /key must be a string/],
-    ])('rejects %j', async (options, message) => {
+    ])('the list of a ledger rejects %j', async (options, message) => {
       const ledger = await makeLedger()
       await expect(ledger.list(options)).rejects.toMatchObject({
         name: 'ConfigurationError',

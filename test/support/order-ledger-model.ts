@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { ManagedOrderLedger, OrderName } from 'pathology-sdk'
+import type { ManagedOrderLedger } from 'pathology-sdk'
+import { entryOf, REFERRALS } from './order-ledger-sequences.js'
 
 /** A statement of one of four claims, or a wait until all leases have ended. */
 export type LedgerStep = readonly [
@@ -17,9 +18,6 @@ export type LedgerStep = readonly [
   claim: number,
   mark: number,
 ]
-
-/** UUID of the referral that `resolve` records. */
-const RESOLVED = '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60'
 
 /** Length of a lease in milliseconds. A wait takes one millisecond more, so that it ends every lease. */
 const LEASE_MS = 1_000
@@ -58,7 +56,7 @@ class Model {
     if (step === 'claim') return this.#claim(claim)
     if (!this.exists) return false
     if (step === 'resolve') {
-      this.placed = [...new Set([...(this.placed ?? []), RESOLVED])]
+      this.placed = [...new Set([...(this.placed ?? []), REFERRALS.x])]
       this.isEnded = true
       return true
     }
@@ -70,7 +68,7 @@ class Model {
     }
     if (step === 'placed') {
       if (this.holder !== claim && !this.senders.has(claim)) return false
-      this.placed ??= [`by ${claim}`]
+      this.placed ??= [`claim${claim}`]
       this.isEnded = true
       return true
     }
@@ -112,42 +110,32 @@ class Model {
   }
 }
 
+/** The statement of a step. */
+function callOf([step, claim, mark]: LedgerStep): string {
+  const who = `claim${claim}`
+  if (step === 'resolve') return 'resolve x'
+  if (step === 'deny') return 'resolve not-placed'
+  if (step === 'mark' || step === 'unmark') return `${who} ${step} ${claim}.${mark}`
+  if (step === 'claim' || step === 'renew') return `${who} ${step}`
+  return `${who} record ${step === 'placed' ? who : step}`
+}
+
 /** Runs the steps on a new entry of a ledger and on the model. Returns the results of both. */
 export async function compareWithModel(
   ledger: ManagedOrderLedger,
-  name: OrderName,
   steps: readonly LedgerStep[],
   advance: (ms: number) => Promise<void> | void,
 ): Promise<{ readonly ledger: unknown[]; readonly model: unknown[] }> {
   const model = new Model()
+  const run = entryOf(ledger)
   const results = { ledger: [] as unknown[], model: [] as unknown[] }
-  const tokens = Array.from({ length: 4 }, () => crypto.randomUUID())
-  const marks = new Map<string, string>()
   for (const step of steps) {
     results.model.push(model.run(step))
-    results.ledger.push(await run(step))
+    if (step[0] === 'wait') results.ledger.push(await advance(LEASE_MS + 1))
+    else if (step[0] === 'claim') results.ledger.push(Object(await run(callOf(step), LEASE_MS)).state)
+    else results.ledger.push(await run(callOf(step), LEASE_MS))
   }
   results.model.push(model.placed)
-  if (model.placed) results.ledger.push((await claimed(tokens[0] ?? '')).referrals)
-  else results.ledger.push(undefined)
+  results.ledger.push(model.placed && Object(await run('claim0 claim', LEASE_MS)).referrals)
   return results
-
-  function claimed(token: string) {
-    return ledger.claim(name, { token, leaseMs: LEASE_MS, fingerprint: { keyId: 'k', hash: 'h' } })
-  }
-
-  async function run([step, claim, mark]: LedgerStep): Promise<unknown> {
-    const token = tokens[claim] ?? ''
-    const id = marks.get(`${claim}.${mark}`) ?? crypto.randomUUID()
-    marks.set(`${claim}.${mark}`, id)
-    if (step === 'wait') return void (await advance(LEASE_MS + 1))
-    if (step === 'claim') return (await claimed(token)).state
-    if (step === 'mark') return ledger.mark(name, { token, mark: id, leaseMs: LEASE_MS })
-    if (step === 'unmark') return ledger.unmark(name, { token, mark: id })
-    if (step === 'renew') return ledger.renew(name, { token, leaseMs: LEASE_MS })
-    if (step === 'resolve') return ledger.resolve(name, { placed: [RESOLVED] })
-    if (step === 'deny') return ledger.resolve(name, 'not-placed')
-    const outcome = step === 'placed' ? { placed: [`by ${claim}`] } : step
-    return ledger.record(name, { token, outcome })
-  }
 }

@@ -1,4 +1,4 @@
-import type { LedgerClaim, OrderClaimRequest, OrderLedger, OrderMarkRequest, OrderName } from 'pathology-sdk'
+import type { OrderLedger, OrderName } from 'pathology-sdk'
 
 export type LedgerOperation = Exclude<keyof OrderLedger, 'watch'>
 
@@ -23,7 +23,7 @@ export type LedgerFault =
 
 export interface LedgerCall {
   readonly operation: LedgerOperation
-  readonly name: OrderName | undefined
+  readonly name: OrderName | string | undefined
   readonly request: unknown
   result: unknown
 }
@@ -64,38 +64,23 @@ export class WatchedLedger implements OrderLedger {
     return this.calls.filter((call) => call.operation === operation).length
   }
 
-  claim(name: OrderName, request: OrderClaimRequest): Promise<LedgerClaim> {
-    return this.#run('claim', name, request, () => this.#inner.claim(name, request))
-  }
-
-  mark(name: OrderName, request: OrderMarkRequest): Promise<boolean> {
-    return this.#run('mark', name, request, () => this.#inner.mark(name, request))
-  }
-
-  unmark(name: OrderName, request: Parameters<OrderLedger['unmark']>[1]): Promise<boolean> {
-    return this.#run('unmark', name, request, () => this.#inner.unmark(name, request))
-  }
-
-  renew(name: OrderName, request: Parameters<OrderLedger['renew']>[1]): Promise<boolean> {
-    return this.#run('renew', name, request, () => this.#inner.renew(name, request))
-  }
-
-  record(name: OrderName, request: Parameters<OrderLedger['record']>[1]): Promise<boolean> {
-    return this.#run('record', name, request, () => this.#inner.record(name, request))
-  }
-
-  resolve(name: OrderName, outcome: Parameters<OrderLedger['resolve']>[1]): Promise<boolean> {
-    return this.#run('resolve', name, outcome, () => this.#inner.resolve(name, outcome))
-  }
-
-  prune(request: { readonly before: Date }): Promise<number> {
-    return this.#run('prune', undefined, request, () => this.#inner.prune(request))
-  }
+  readonly claim: OrderLedger['claim'] = (...args) =>
+    this.#run('claim', args, () => this.#inner.claim(...args))
+  readonly mark: OrderLedger['mark'] = (...args) => this.#run('mark', args, () => this.#inner.mark(...args))
+  readonly unmark: OrderLedger['unmark'] = (...args) =>
+    this.#run('unmark', args, () => this.#inner.unmark(...args))
+  readonly renew: OrderLedger['renew'] = (...args) =>
+    this.#run('renew', args, () => this.#inner.renew(...args))
+  readonly record: OrderLedger['record'] = (...args) =>
+    this.#run('record', args, () => this.#inner.record(...args))
+  readonly resolve: OrderLedger['resolve'] = (...args) =>
+    this.#run('resolve', args, () => this.#inner.resolve(...args))
+  readonly prune: OrderLedger['prune'] = (request) =>
+    this.#run('prune', [undefined, request], () => this.#inner.prune(request))
 
   #run<T>(
     operation: LedgerOperation,
-    name: OrderName | undefined,
-    request: unknown,
+    [name, request]: readonly [OrderName | string | undefined, unknown],
     run: () => Promise<T>,
   ): Promise<T> {
     const call: LedgerCall = { operation, name, request, result: undefined }

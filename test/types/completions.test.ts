@@ -13,10 +13,10 @@ const file = join(root, 'test', 'types', 'typed-by-a-user.ts')
  * completions there.
  */
 const PLACES: readonly (readonly [string, code: string, offered: readonly string[]])[] = [
-  ['§3.1 a status of a referral', "const a = (r: Referral) => r.status === '|'", REFERRAL_STATUSES],
-  ['§3.2 a status of a result', "const a = (r: Result) => r.status === '|'", RESULT_STATUSES],
-  ['§3.1 a status to wait for', "void client.referrals.waitFor('', { status: '|' })", REFERRAL_STATUSES],
-  ['§6 an event to subscribe to', "const a: Webhook['events'] = ['|']", EVENT_NAMES],
+  ['a status of a referral (§3.1)', "const a = (r: Referral) => r.status === '|'", REFERRAL_STATUSES],
+  ['a status of a result (§3.2)', "const a = (r: Result) => r.status === '|'", RESULT_STATUSES],
+  ['a status to wait for (§3.1)', "void client.referrals.waitFor('', { status: '|' })", REFERRAL_STATUSES],
+  ['an event to subscribe to (§6)', "const a: Webhook['events'] = ['|']", EVENT_NAMES],
   [
     'a code of an error (§7)',
     "declare const e: unknown; isPathologyError(e, '|')",
@@ -27,16 +27,20 @@ const PLACES: readonly (readonly [string, code: string, offered: readonly string
     "declare const e: unknown; if (isPathologyError(e) && e.code === '|') throw e",
     ['REFERRAL_NOT_FOUND', 'TIMEOUT', 'CONNECTION_CONNECT_TIMEOUT'],
   ],
-  ['§7 the name of an error', "declare const e: AnyPathologyError; e.name === '|'", ['RateLimitError']],
-  ['§4.6 an event of a new webhook', "void client.webhooks.create({ url: '', events: ['|'] })", EVENT_NAMES],
-  ['§4.6 an event of a changed webhook', "void client.webhooks.update('', { events: ['|'] })", EVENT_NAMES],
+  ['the name of an error (§7)', "declare const e: AnyPathologyError; e.name === '|'", ['RateLimitError']],
+  [
+    'an event of a new webhook (§4.6)',
+    "void client.webhooks.create({ url: '', events: ['|'] })",
+    EVENT_NAMES,
+  ],
+  ['an event of a changed webhook (§4.6)', "void client.webhooks.update('', { events: ['|'] })", EVENT_NAMES],
   [
     'a route that a fault can be put in the way of',
     "fake.faults.next('|', {})",
     ['GET /v1/referrals/{uuid}', 'POST /v1/referrals', 'POST /oauth/token', 'GET /documents/{name}', '*'],
   ],
-  ['§4 resources', 'client.|', ['referrals', 'results', 'centres', 'providers', 'webhooks']],
-  ['§4.5 filters', 'client.centres.list({ | })', ['lat', 'postcodes', 'changedSince', 'north']],
+  ['resources (§4)', 'client.|', ['referrals', 'results', 'centres', 'providers', 'webhooks']],
+  ['filters (§4.5)', 'client.centres.list({ | })', ['lat', 'postcodes', 'changedSince', 'north']],
 ]
 
 /** Text that an editor shows for a field, marked by `|`. */

@@ -1,16 +1,15 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { serialize } from 'node:v8'
 
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
-import { flagOf } from '../../../src/cli/commands/fake-start.js'
+import { flagOf, OWN_FLAGS } from '../../../src/cli/commands/fake-start.js'
 import { OPTION_RULES } from '../../../src/testing/options/option-rules.js'
 import { bundle } from '../../support/bundle.js'
 import {
@@ -22,7 +21,7 @@ import {
   records,
   startFake,
 } from '../../testing/support.js'
-import { runCommand } from '../run-command.js'
+import { folderWith, runCommand } from '../run-command.js'
 
 const MAIN = new URL('../../../src/cli/main-fake.ts', import.meta.url)
 const { pathOf, remove } = await bundle(MAIN)
@@ -108,28 +107,11 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     expect(seen).toContain(`PATHOLOGY_FAKE_CONTROL_URL=${ready['controlUrl']}`)
   })
 
-  it('pathology-fake prints only its line when a program reads it', async () => {
-    const { child } = await serving()
-    child.kill('SIGINT')
-    expect(await text(child.stderr)).toBe('')
-  })
-
-  it('pathology-fake serves, prints one line when ready, and exits with 0 on Ctrl-C', async () => {
-    const { child, ready } = await serving(
-      '--port',
-      '0',
-      '--allow-loopback-webhooks',
-      '--set',
-      'seedReferrals=3',
-    )
-    expect(Object.keys(ready)).toEqual([
-      'baseUrl',
-      'authUrl',
-      'clientId',
-      'clientSecret',
-      'signingSecret',
-      'controlUrl',
-    ])
+  it('pathology-fake serves, prints only one line when a program reads it, and exits with 0 on Ctrl-C', async () => {
+    const words = ['--port', '0', '--allow-loopback-webhooks', '--set', 'seedReferrals=3']
+    const { child, ready } = await serving(...words)
+    const names = ['baseUrl', 'authUrl', 'clientId', 'clientSecret', 'signingSecret', 'controlUrl']
+    expect(Object.keys(ready)).toEqual(names)
     const { status, body } = await token(ready)
     expect(status).toBe(200)
     const headers = { authorization: `Bearer ${body['access_token']}`, 'content-type': 'application/json' }
@@ -141,18 +123,14 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     await webhook.arrayBuffer()
     const state = await read(await fetch(`${ready['controlUrl']}/state`))
     expect(state).toMatchObject({ status: 200, body: { counts: { webhooks: 1 } } })
-    const exit = once(child, 'exit')
+    const [exit, stderr] = [once(child, 'exit'), text(child.stderr)]
     child.kill('SIGINT')
-    expect(await exit).toEqual([0, null])
+    expect([await exit, await stderr]).toEqual([[0, null], ''])
   })
 
   it('pathology-fake exits with 0 on SIGTERM while a client keeps its connection open', async () => {
-    const { child, ready } = await serving(
-      '--start-time',
-      '2026-03-02T09:00:00Z',
-      '--environment',
-      'production',
-    )
+    const words = ['--start-time', '2026-03-02T09:00:00Z', '--environment', 'production']
+    const { child, ready } = await serving(...words)
     const state = await read(await fetch(`${ready['controlUrl']}/state`))
     expect(state.body).toMatchObject({
       now: '2026-03-02T09:00:00.000Z',
@@ -169,27 +147,8 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     const { code, stdout, stderr } = await ended('--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const name of Object.keys(OPTION_RULES)) expect(stdout).toContain(`--${flagOf(name)}`)
-    for (const flag of [
-      'port',
-      'host',
-      'set',
-      'seed',
-      'documents-port',
-      'control-port',
-      'allowed-hosts',
-      'version',
-    ]) {
-      expect(stdout).toContain(`--${flag}`)
-    }
-  })
-
-  it('pathology-fake with an invalid flag gives one clear line and exit code 2', async () => {
-    expect(await ended('--nope')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        "pathology: unknown option '--nope'\nRun npx pathology fake --help for the commands and options.\n",
-    })
+    for (const [flags] of OWN_FLAGS) expect(stdout).toContain(flags)
+    expect(stdout).toContain('--version')
   })
 
   it('pathology-fake on a port in use gives one clear line and exit code 2', async () => {
@@ -202,15 +161,13 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     })
   })
 
-  it('pathology-fake --seed accepts a file with a snapshot', async () => {
+  it('pathology-fake --seed accepts a file with a complete snapshot, and no other', async () => {
     const fake = createFake({ seedReferrals: 0 })
     await placeOrder(fake, await authorised(fake))
-    const folder = await mkdtemp(join(tmpdir(), 'fake-seed-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
     const started = await startFake({ seedReferrals: 0 })
     started.restore(fake.snapshot())
-    const file = join(folder, 'seed.json')
-    await writeFile(file, await (await fetch(`${started.controlUrl}/snapshot`)).text())
+    const seed = await (await fetch(`${started.controlUrl}/snapshot`)).text()
+    const file = join(await folderWith({ 'seed.json': seed }), 'seed.json')
     const url = 'http://127.0.0.1:9/hooks'
     const { ready } = await serving('--seed', file, '--webhook-url', url)
     const response = await fetch(`${ready['controlUrl']}/referrals`)
@@ -222,11 +179,13 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     await writeFile(file, await (await fetch(`${ready['controlUrl']}/snapshot`)).text())
     const again = await serving('--seed', file, '--webhook-url', url)
     expect(await webhooks(again.ready)).toMatchObject(only)
-    await writeFile(file, '{"some":"thing"}')
-    expect(await ended('--seed', file)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('not a snapshot'),
-    })
+    const state = serialize({ server: {} }).toString('base64')
+    for (const invalid of [{ some: 'thing' }, { format: 'pathology-fake/1', state }]) {
+      await writeFile(file, JSON.stringify(invalid))
+      const { code, stdout, stderr } = await runCommand(['fake', '--seed', file])
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/^pathology: .*not a snapshot[^\n]+\n$/)
+    }
   })
 })
 
@@ -272,17 +231,6 @@ it.each<[string, string[], RegExp]>([
   const { code, stdout, stderr } = await runCommand(['fake', ...words])
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toMatch(message)
-})
-
-it('pathology-fake: a seed file with an incomplete state ends the process with exit code 2', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'pathology-fake-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const file = join(folder, 'seed.json')
-  const state = serialize({ server: {} }).toString('base64')
-  await writeFile(file, JSON.stringify({ format: 'pathology-fake/1', state }))
-  const { code, stdout, stderr } = await ended('--seed', file)
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toMatch(/^pathology: .*not a snapshot of a fake[^\n]+\n$/)
 })
 
 it('FakePathologyService.start rejects when a port is in use, and leaves nothing running', async () => {

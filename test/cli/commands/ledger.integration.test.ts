@@ -77,7 +77,7 @@ describe.each([
   }
 
   it.skipIf(url === '')(
-    'that the service has placed: find it, record its UUID, run the job again',
+    'an unknown order that the service has placed: find it, record its UUID, run the job again',
     async () => {
       await loseOrder('visit-1001', true)
       const listed = await ledger('list', { isTTY: true })
@@ -105,7 +105,7 @@ describe.each([
   )
 
   it.skipIf(url === '')(
-    'that the service has not placed: wait an hour, record it, run the job again',
+    'an unknown order that the service has not placed: wait an hour, record it, run the job again',
     async () => {
       await loseOrder('visit-1002', false)
       const find = ['referrals', 'find', '--key', 'visit-1002', '--since', '7d']
@@ -132,7 +132,7 @@ describe.each([
     },
   )
 
-  it.skipIf(url === '')('is not recorded with the referral of another order', async () => {
+  it.skipIf(url === '')('an unknown order is not recorded with the referral of another order', async () => {
     const other = await client.referrals.create(order({ tests: ['full-blood-count'] }), {
       orderKey: 'visit-1003',
     })
@@ -154,7 +154,7 @@ describe.each([
   })
 
   it.skipIf(url === '')(
-    'is not settled while a call is placing it, or without its namespace if several have the key',
+    'an unknown order is not settled while a call is placing it, or without its namespace if several have the key',
     async () => {
       const claim = { leaseMs: 60_000, fingerprint: { keyId: 'k', hash: 'h' } }
       await program.ledger.claim(
@@ -178,7 +178,7 @@ describe.each([
     },
   )
 
-  it.skipIf(url === '')('lists other states, a store of its own, and prunes finished orders', async () => {
+  it.skipIf(url === '')('ledger list and prune take other states and a store of its own', async () => {
     const own = await open('own')
     const name = { namespace: 'n', key: 'visit-1006' }
     const token = crypto.randomUUID()
@@ -197,13 +197,16 @@ describe.each([
     )
   })
 
-  it.skipIf(url === '')('a database that does not answer is an error without the password', async () => {
-    const { protocol } = new URL(url)
-    const wrong = { PATHOLOGY_LEDGER_URL: `${protocol}//someone:secret@127.0.0.1:9/1` }
-    const { code, stderr } = await runCommand(['ledger', 'list'], { env: wrong })
-    expect(code).toBe(1)
-    expect(stderr).toBe(
-      'pathology: the database of the ledger failed (ECONNREFUSED); see PATHOLOGY_LEDGER_URL\n',
-    )
-  })
+  it.skipIf(url === '')(
+    'a ledger whose database does not answer is an error without the password',
+    async () => {
+      const { protocol } = new URL(url)
+      const wrong = { PATHOLOGY_LEDGER_URL: `${protocol}//someone:secret@127.0.0.1:9/1` }
+      const { code, stderr } = await runCommand(['ledger', 'list'], { env: wrong })
+      expect(code).toBe(1)
+      expect(stderr).toBe(
+        'pathology: the database of the ledger failed (ECONNREFUSED); see PATHOLOGY_LEDGER_URL\n',
+      )
+    },
+  )
 })

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook } from 'pathology-sdk/webhooks'
@@ -7,6 +6,7 @@ import { afterAll, expect, it } from 'vitest'
 
 import { createPGliteFolder } from '../../support/pglite.js'
 import { withPostgres } from '../../support/postgres.js'
+import { freePort } from '../../support/server-process.js'
 import { startFake } from '../../testing/support.js'
 import { environmentOf, folderWith, runCommand } from '../run-command.js'
 
@@ -15,14 +15,6 @@ const UUID = '00000000-0000-4000-8000-000000000001'
 
 const server = await withPostgres()
 afterAll(() => server?.stop())
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 it('mirror serve serves webhooks, health, metrics and a page, and stops when the signal aborts', {
   timeout: 150_000,

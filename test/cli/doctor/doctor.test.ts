@@ -8,6 +8,44 @@ import { checkNode } from '../../../src/cli/doctor/settings.js'
 import { records, startFake } from '../../testing/support.js'
 import { environmentOf, runCommand } from '../run-command.js'
 
+const PROBLEMS: readonly (readonly [
+  what: string,
+  change: Readonly<Record<string, string>>,
+  check: string,
+  finding: Readonly<Record<string, RegExp>>,
+])[] = [
+  [
+    'a variable with an invalid form',
+    { PATHOLOGY_CLIENT_SECRET: 'secret-value\n' },
+    'variables',
+    { message: /white space/ },
+  ],
+  [
+    'invalid credentials, with the error of the token service',
+    { PATHOLOGY_CLIENT_SECRET: 'secret-value' },
+    'token',
+    { message: /123 InvalidCredentials/ },
+  ],
+  [
+    'a fake that is not running',
+    { PATHOLOGY_AUTH_URL: 'http://127.0.0.1:2' },
+    'token',
+    { message: /^the token service does not respond: ECONNREFUSED$/, fix: /start npx pathology-fake/ },
+  ],
+  [
+    'a host name without an address',
+    { PATHOLOGY_BASE_URL: 'https://no-such-host.invalid' },
+    'DNS API',
+    { message: /./ },
+  ],
+  [
+    'a port without a server',
+    { PATHOLOGY_BASE_URL: 'https://127.0.0.1:1' },
+    'TLS API',
+    { message: /ECONNREFUSED/ },
+  ],
+]
+
 /** Runs the doctor; its findings by the name of the check. */
 async function doctor(env: Record<string, string>, now?: number) {
   const { code, stdout, stderr } = await runCommand(['doctor', '--json'], {
@@ -87,6 +125,16 @@ it('doctor reports a webhook URL that does not respond, and a paused subscriptio
   expect(code).toBe(3)
 })
 
+it.each(PROBLEMS)('doctor reports %s, without a secret', async (_, change, check, texts) => {
+  const { code, of, stdout } = await doctor({ ...environmentOf(await startRunning()), ...change })
+  expect(code).toBe(3)
+  expect(of.get(check)).toMatchObject({
+    status: 'failure',
+    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expect.stringMatching(text)])),
+  })
+  expect(stdout).not.toContain('secret-value')
+})
+
 it('doctor names missing variables and sends nothing', async () => {
   const { code, of } = await doctor({ PATHOLOGY_BASE_URL: 'https://api.example.com' })
   expect(code).toBe(3)
@@ -97,42 +145,9 @@ it('doctor names missing variables and sends nothing', async () => {
   expect(of.get('network')).toMatchObject({ status: 'skipped' })
 })
 
-it('doctor names a variable with an invalid form, without its value', async () => {
-  const env = { ...environmentOf(await startRunning()), PATHOLOGY_CLIENT_SECRET: 'secret-value\n' }
-  const { code, of, stdout } = await doctor(env)
-  expect(code).toBe(3)
-  expect(of.get('variables')).toMatchObject({
-    status: 'failure',
-    message: expect.stringContaining('white space'),
-  })
-  expect(stdout).not.toContain('secret-value')
-})
-
 it('doctor sends credentials with any characters as UTF-8, as the client does', async () => {
   const fake = await startFake({ seedReferrals: 0, startTime: undefined, clientSecret: 'sécret-€' })
   expect((await doctor(environmentOf(fake))).of.get('token')).toMatchObject({ status: 'ok' })
-})
-
-it('doctor reports invalid credentials with the error of the token service', async () => {
-  const env = { ...environmentOf(await startRunning()), PATHOLOGY_CLIENT_SECRET: 'secret-value' }
-  const { code, of, stdout } = await doctor(env)
-  expect(code).toBe(3)
-  expect(of.get('token')).toMatchObject({
-    status: 'failure',
-    message: expect.stringContaining('123 InvalidCredentials'),
-  })
-  expect(stdout).not.toContain('secret-value')
-})
-
-it('doctor reports a fake that is not running', async () => {
-  const fake = await startRunning()
-  await fake.close()
-  const { of } = await doctor(environmentOf(fake))
-  expect(of.get('token')).toMatchObject({
-    status: 'failure',
-    message: 'the token service does not respond: ECONNREFUSED',
-    fix: expect.stringContaining('start npx pathology-fake'),
-  })
 })
 
 it('doctor reports a token service that responds too late', async () => {
@@ -167,18 +182,6 @@ it('doctor reports credentials of another environment', async () => {
     status: 'failure',
     fix: expect.stringContaining('environment'),
   })
-})
-
-it('doctor reports a host name without an address and a port without a server', async () => {
-  const env = environmentOf(await startRunning())
-  const unknown = await doctor({ ...env, PATHOLOGY_BASE_URL: 'https://no-such-host.invalid' })
-  expect(unknown.of.get('DNS API')).toMatchObject({ status: 'failure' })
-  const closed = await doctor({ ...env, PATHOLOGY_BASE_URL: 'https://127.0.0.1:1' })
-  expect(closed.of.get('TLS API')).toMatchObject({
-    status: 'failure',
-    message: expect.stringContaining('ECONNREFUSED'),
-  })
-  expect([unknown.code, closed.code]).toEqual([3, 3])
 })
 
 it.each([

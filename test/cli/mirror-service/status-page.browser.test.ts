@@ -1,35 +1,36 @@
-import { PathologyClient } from 'pathology-sdk'
-import { createMirror } from 'pathology-sdk/mirror'
+import { type ClientOptions, PathologyClient } from 'pathology-sdk'
+import { createMirror, type MirrorOptions } from 'pathology-sdk/mirror'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { startService } from '../../../src/cli/mirror-service/serve.js'
 import { freshSchema, sharedPGlite } from '../../support/pglite.js'
-import { authorised, ORDER, placeOrder, startFake } from '../../testing/support.js'
+import { orderOverApi, startFake } from '../../testing/support.js'
 import { chromiumPath, startChromium } from '../../tools/chromium.js'
+
+/** A mirror with its copy, its service and a browser; all closed when the test ends. */
+async function startMirror(options: ClientOptions, sweep: MirrorOptions['sweep']) {
+  const fake = await startFake({ seedReferrals: 3, centreCount: 20 })
+  const client = new PathologyClient({ ...fake.clientOptions(), ...options })
+  const mirror = createMirror({
+    ...{ client, secret: fake.signingSecret, database: await sharedPGlite(), schema: freshSchema() },
+    ...{ poll: 50, sweep },
+  })
+  const service = await startService(mirror, { host: '127.0.0.1', port: 0, webhooks: new Map() })
+  const browser = await startChromium(chromiumPath ?? '')
+  onTestFinished(async () => {
+    await browser.close()
+    await service.close()
+    await mirror.stop()
+    await client.close()
+  })
+  await mirror.start()
+  await mirror.backfill()
+  return { fake, mirror, service, browser }
+}
 
 describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a browser', () => {
   it('the status page of the mirror shows numbers, sweeps and changes on a desktop and a phone, and updates with the copy', async () => {
-    const fake = await startFake({ seedReferrals: 3, centreCount: 20 })
-    const client = new PathologyClient(fake.clientOptions())
-    const mirror = createMirror({
-      ...{
-        client,
-        secret: fake.signingSecret,
-        database: await sharedPGlite(),
-        schema: freshSchema(),
-        poll: 50,
-      },
-    })
-    const service = await startService(mirror, { host: '127.0.0.1', port: 0, webhooks: new Map() })
-    const browser = await startChromium(chromiumPath ?? '')
-    onTestFinished(async () => {
-      await browser.close()
-      await service.close()
-      await mirror.stop()
-      await client.close()
-    })
-    await mirror.start()
-    await mirror.backfill()
+    const { fake, mirror, service, browser } = await startMirror({}, {})
     for (const width of [390, 1440]) {
       const page = await browser.newPage({ viewport: { width, height: 844 } })
       const problems: string[] = []
@@ -42,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a
       expect(await page.locator('#changes tr').count()).toBeGreaterThan(0)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
 
-      await placeOrder(fake, await authorised(fake), ORDER)
+      await orderOverApi(fake)
       await fake.clock.advance({ seconds: 1 })
       await mirror.sweep('recent')
       const count = String(fake.referrals.all().length)
@@ -54,26 +55,10 @@ describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a
   })
 
   it('the status page of the mirror says in one word that there is an outage, then what is wrong and what to do, and cuts nothing on a phone', async () => {
-    const fake = await startFake({ seedReferrals: 3, centreCount: 20 })
     let isDown = false
-    const client = new PathologyClient({
-      ...fake.clientOptions(),
-      fetch: (input, init) => (isDown ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init)),
-    })
-    const mirror = createMirror({
-      ...{ client, secret: fake.signingSecret, database: await sharedPGlite(), schema: freshSchema() },
-      ...{ poll: 50, sweep: { centres: false } },
-    })
-    const service = await startService(mirror, { host: '127.0.0.1', port: 0, webhooks: new Map() })
-    const browser = await startChromium(chromiumPath ?? '')
-    onTestFinished(async () => {
-      await browser.close()
-      await service.close()
-      await mirror.stop()
-      await client.close()
-    })
-    await mirror.start()
-    await mirror.backfill()
+    const cut: ClientOptions['fetch'] = (input, init) =>
+      isDown ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init)
+    const { mirror, service, browser } = await startMirror({ fetch: cut }, { centres: false })
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
     isDown = true
     void mirror.sweep('recent').catch(() => undefined)
@@ -89,8 +74,8 @@ describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a
         expect(text).toContain('npx pathology doctor')
         await page.locator('#retries', { hasText: 'recent' }).waitFor()
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-        const cut = `[...document.querySelectorAll('td, p, li, dd')].filter((e) => e.scrollWidth > e.clientWidth + 1).length`
-        expect(await page.evaluate(cut)).toBe(0)
+        const narrow = `[...document.querySelectorAll('td, p, li, dd')].filter((e) => e.scrollWidth > e.clientWidth + 1).length`
+        expect(await page.evaluate(narrow)).toBe(0)
         const folder = process.env['PATHOLOGY_SCREENSHOTS']
         if (folder !== undefined)
           await page.screenshot({ path: `${folder}/outage-${colorScheme}-${width}.png`, fullPage: true })

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { startFake } from '../../testing/support.js'
 import { environmentOf, folderWith, runCommand } from '../run-command.js'
 
-it('the first variable of a file with a byte order mark is read', async () => {
+it('the first variable of an env file with a byte order mark is read', async () => {
   const env = environmentOf(await startFake({ seedReferrals: 0 }))
   const lines = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   const cwd = await folderWith({ 'staging.env': `\uFEFF${lines.join('\r\n')}\r\n` })
@@ -22,7 +22,7 @@ it('a default .env that cannot be read is an error, so that the variables are no
   })
 })
 
-it('a directory .env is ignored', async () => {
+it('a directory with the name .env is ignored', async () => {
   const cwd = await folderWith({})
   await mkdir(join(cwd, '.env'))
   const { code, stderr } = await runCommand(['webhooks', 'list'], { cwd })

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { writeRows } from '../../../src/cli/shared/output.js'
-import type { Terminal } from '../../../src/cli/shared/terminal.js'
-import { folderWith, runCommand } from '../run-command.js'
+import { folderWith, runCommand, terminalOf } from '../run-command.js'
 
 it('a table can have more rows than a function can have arguments', async () => {
   const cwd = await folderWith({ 'big.csv': `n\n${'2426621B\n'.repeat(130_000)}` })
@@ -22,16 +21,8 @@ const RECORD = {
   tests: 'ferritin full-blood-count lipids',
 }
 const lines = async (records: readonly object[], columns: readonly string[], width: number) => {
-  const written = { stdout: '', stderr: '' }
-  const stream = (name: 'stdout' | 'stderr') => ({
-    write: (text: string) => {
-      written[name] += text
-    },
-    isTTY: true,
-    columns: width,
-  })
-  const terminal = { stdout: stream('stdout'), stderr: stream('stderr'), env: { NO_COLOR: '1' } }
-  await writeRows(terminal as unknown as Terminal, { tz: 'Australia/Sydney' }, { columns }, records)
+  const { terminal, written } = terminalOf({ isTTY: true, columns: width, env: { NO_COLOR: '1' } })
+  await writeRows(terminal, { tz: 'Australia/Sydney' }, { columns }, records)
   return { shown: written.stdout.trimEnd().split('\n'), stderr: written.stderr }
 }
 

@@ -30,7 +30,7 @@ it.each([
     '2026-03-09T13:00:00.000Z',
     '2026-03-10T13:00:00.000Z',
   ],
-])('yesterday in Sydney: %s', (_, now, from, until) => {
+])('the word yesterday means the day of Sydney: %s', (_, now, from, until) => {
   const span = parseDay('--released', 'yesterday', sydney(now))
   expect([iso(span.from), iso(span.until)]).toEqual([from, until])
 })
@@ -103,13 +103,13 @@ it.each([
   '2026-03-01T25:00',
   'March',
   '99999999999999999999d',
-])('%j is not a time', (text) => {
+])('the text %j is refused as a time', (text) => {
   expect(() => parseTime('--since', text, sydney('2026-03-10T00:00:00Z'))).toThrow(
     /--since must be|longer than/,
   )
 })
 
-it('durations count days of 24 hours', () => {
+it('a duration counts days of 24 hours', () => {
   expect(parseDuration('x', '1d2h3m4s')).toBe(93_784_000)
   expect(() => parseDuration('x', 'soon')).toThrow('x must be a duration such as')
 })

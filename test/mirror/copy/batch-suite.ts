@@ -1,22 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Mirror } from 'pathology-sdk/mirror'
-import { signWebhook } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 import { createWorld, type TestDatabase, type World } from '../world.js'
 
 const COUNT = 6
 
 /** Delivers events of these records at the same time. Returns the statuses of the responses. */
-async function announce({ fake }: World, mirror: Mirror, uuids: readonly string[]): Promise<number[]> {
-  return Promise.all(
-    uuids.map(async (uuid) => {
-      const event = { version: '1.0', eventName: 'referral.updated', eventUuid: randomUUID(), data: { uuid } }
-      const body = JSON.stringify(event)
-      const headers = { 'x-svc-hmac-sha256': await signWebhook(body, fake.signingSecret) }
-      return (await mirror.receiver.receive({ headers, body })).status
-    }),
-  )
-}
+const announce = (here: World, mirror: Mirror, uuids: readonly string[]): Promise<number[]> =>
+  Promise.all(uuids.map((uuid) => here.announce(mirror, { uuid })))
 
 /** Makes every statement fail that writes a row of a table on this condition. */
 async function refuse({ rows }: World, table: string, condition: string): Promise<void> {
@@ -28,7 +19,7 @@ async function refuse({ rows }: World, table: string, condition: string): Promis
 }
 
 /** Tests of events and records that are stored together, for each database. */
-export function batchSuite(database: () => TestDatabase): void {
+export function batchSuite(database: TestDatabase): void {
   const orders = async (here: World) => {
     const uuids: string[] = []
     for (let n = 0; n < COUNT; n += 1) uuids.push(await here.order())
@@ -39,7 +30,7 @@ export function batchSuite(database: () => TestDatabase): void {
 
   describe('batches', () => {
     it('records that are read at the same time are stored in one transaction, and handled once each', async () => {
-      const here = await createWorld(database())
+      const here = await createWorld(database)
       const handled: string[] = []
       const points: string[] = []
       const on = { referral: ({ uuid }: { uuid: string }) => void handled.push(uuid) }
@@ -57,7 +48,7 @@ export function batchSuite(database: () => TestDatabase): void {
     })
 
     it('a record that the database refuses holds back no other record', async () => {
-      const here = await createWorld(database())
+      const here = await createWorld(database)
       const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
       await mirror.drain()
       const [poison = '', ...others] = await orders(here)
@@ -69,7 +60,7 @@ export function batchSuite(database: () => TestDatabase): void {
     })
 
     it('an event that the database refuses holds back no other event', async () => {
-      const here = await createWorld(database())
+      const here = await createWorld(database)
       const mirror = here.mirrorOf()
       await mirror.drain()
       const uuids = await orders(here)
@@ -81,7 +72,7 @@ export function batchSuite(database: () => TestDatabase): void {
     })
 
     it('a record whose lease was lost is not stored, and the others of its batch are', async () => {
-      const here = await createWorld(database())
+      const here = await createWorld(database)
       let late = ''
       const mirror = here.mirrorOf({}, async (point) => {
         if (point !== 'store:collected' || late === '') return

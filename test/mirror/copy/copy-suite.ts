@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createWorld, type TestDatabase } from '../world.js'
 
 /** Tests of receiving, reading and delivering, for each database. */
-export function copySuite(database: () => TestDatabase): void {
+export function copySuite(database: TestDatabase): void {
   describe('copy', () => {
-    it('stores the record that an event announces, and calls the handler once for each change in its transaction (§6)', async () => {
-      const world = await createWorld(database())
+    it('the record that an event announces is stored, and the handler gets each change once, in its transaction (§6)', async () => {
+      const world = await createWorld(database)
       await world.rows('CREATE SCHEMA IF NOT EXISTS {schema}')
       await world.rows('CREATE TABLE {schema}.own (position bigint PRIMARY KEY, uuid text, status text)')
       const seen: string[] = []

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ObjectStore } from 'pathology-sdk/mirror'
+import type { Fault } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
-import { completeOrder, createWorld, type TestDatabase } from '../world.js'
+import { completeOrder, createWorld, type TestDatabase, type World } from '../world.js'
 
 /**
  * A fetch in front of a replica. While the replica lags, every second read of a record returns the record's
@@ -39,9 +40,13 @@ function memoryStore(): { readonly objects: Map<string, Uint8Array>; readonly st
   return { objects, store }
 }
 
+/** Makes every download fail. */
+const always = ({ fake }: World, fault: Fault) =>
+  fake.faults.next('GET /documents/{name}', fault, { times: Number.POSITIVE_INFINITY })
+
 /** Tests of PDFs, on PGlite. */
-export function documentSuite(database: () => TestDatabase): void {
-  const world = () => createWorld(database())
+export function documentSuite(database: TestDatabase): void {
+  const world = () => createWorld(database)
 
   describe('documents', () => {
     it('a PDF is stored with its record, so that a handler finds it and mirror.documents returns its bytes', async () => {
@@ -72,11 +77,7 @@ export function documentSuite(database: () => TestDatabase): void {
       const here = await world()
       const mirror = here.mirrorOf({ documents: 'database', attempts: { fetch: 1 } })
       await here.subscribe(mirror)
-      here.fake.faults.next(
-        'GET /documents/{name}',
-        { status: 200, body: 'no PDF' },
-        { times: Number.POSITIVE_INFINITY },
-      )
+      always(here, { status: 200, body: 'no PDF' })
       const uuid = await here.order()
       await here.settle(mirror)
       expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([{ uuid }])
@@ -91,14 +92,20 @@ export function documentSuite(database: () => TestDatabase): void {
       expect(await mirror.dead.list()).toEqual([])
     })
 
-    it('a download that failed for good is over when a change of the record brings the PDF', async () => {
+    it('a download whose URL the host rejects pauses nothing, and is over when a change of the record brings the PDF', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ documents: 'database', attempts: { fetch: 1 } })
       await here.subscribe(mirror)
-      here.fake.faults.next('GET /documents/{name}', { status: 403 }, { times: Number.POSITIVE_INFINITY })
+      always(here, { status: 403 })
       const uuid = await here.order()
       await here.settle(mirror)
-      expect(await mirror.dead.list()).toMatchObject([{ kind: 'document:referral', uuid }])
+      expect(await mirror.status()).toMatchObject({ service: [{ state: 'reached' }] })
+      expect(here.logs).toEqual([
+        `mirror: document:referral ${uuid} of organisation default failed 1 times (PermissionError HTTP 403). The copy can be out of date. Call mirror.dead.retry() when the cause is fixed`,
+      ])
+      expect(await mirror.dead.list()).toMatchObject([
+        { kind: 'document:referral', uuid, error: expect.stringMatching(/^PermissionError/) },
+      ])
       here.fake.faults.clear()
       await here.clientOf().referrals.update(uuid, { metadata: { changed: 'yes' } })
       await here.settle(mirror)
@@ -132,15 +139,11 @@ export function documentSuite(database: () => TestDatabase): void {
       const body = { error: true, code: 'REFERRAL_NOT_FOUND', message: 'Unable to find it', errorList: [] }
       here.fake.faults.next('GET /v1/referrals/{uuid}', { status: 404, body: JSON.stringify(body) })
       const mirror = here.mirrorOf({ documents: 'database' })
-      await here.rows(
-        `INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'document:referral', $1)`,
-        [uuid],
-      )
+      await here.want('document:referral', uuid)
       await mirror.drain()
       expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toBeUndefined()
       expect(await mirror.status()).toMatchObject({ retrying: 1, dead: 0 })
-      await here.rows('UPDATE {schema}.work SET run_at = now()')
-      await mirror.drain()
+      await here.again(mirror)
       expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toBeInstanceOf(Uint8Array)
     })
 
@@ -148,34 +151,13 @@ export function documentSuite(database: () => TestDatabase): void {
       const here = await world()
       const mirror = here.mirrorOf({ documents: 'database' })
       await here.subscribe(mirror)
-      here.fake.faults.next(
-        'GET /documents/{name}',
-        { status: 200, body: 'down' },
-        { times: Number.POSITIVE_INFINITY },
-      )
+      always(here, { status: 200, body: 'down' })
       await here.order()
       await here.order()
       await here.settle(mirror)
-      await here.rows('UPDATE {schema}.work SET run_at = now()')
-      await mirror.drain()
+      await here.again(mirror)
       const attempts = await here.rows('SELECT attempts FROM {schema}.work ORDER BY key')
       expect(attempts).toEqual([{ attempts: 2 }, { attempts: 2 }])
-    })
-
-    it('a host that rejects the URL of a PDF does not pause the organisation', async () => {
-      const here = await world()
-      const mirror = here.mirrorOf({ documents: 'database', attempts: { fetch: 1 } })
-      await here.subscribe(mirror)
-      here.fake.faults.next('GET /documents/{name}', { status: 403 }, { times: Number.POSITIVE_INFINITY })
-      const uuid = await here.order()
-      await here.settle(mirror)
-      expect(await mirror.status()).toMatchObject({ service: [{ state: 'reached' }] })
-      expect(here.logs).toEqual([
-        `mirror: document:referral ${uuid} of organisation default failed 1 times (PermissionError HTTP 403). The copy can be out of date. Call mirror.dead.retry() when the cause is fixed`,
-      ])
-      expect(await mirror.dead.list()).toMatchObject([
-        { kind: 'document:referral', uuid, error: expect.stringMatching(/^PermissionError/) },
-      ])
     })
 
     it('a backfill stores the PDFs of listed records in an object store by their hash', async () => {
@@ -303,8 +285,7 @@ export function documentSuite(database: () => TestDatabase): void {
       await here.settle(mirror)
       await mirror.erase({ uuid })
       for (const lines of [0, 0, 1, 1]) {
-        await here.rows('UPDATE {schema}.work SET run_at = now()')
-        await mirror.drain()
+        await here.again(mirror)
         expect(here.logs.filter((line) => line.includes('did not delete a PDF'))).toHaveLength(lines)
       }
     })

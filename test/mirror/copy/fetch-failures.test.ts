@@ -72,14 +72,17 @@ describe('the effect of a failed read on its work', () => {
       new TokenError('x', { ...TOKEN, status: 503 }),
       { kind: 'outage' },
     ],
-  ])('§5 §8 %s', (_title, error, effect) => {
+  ])('%s (§5, §8)', (_title, error, effect) => {
     expect(classifyFailure(error, new AbortController().signal)).toEqual(effect)
   })
 
-  it.each([200, 404, 500])('credentials are rejected by the code, also with status %i', (status) => {
-    const error = new TokenError('x', { ...TOKEN, status, code: 'invalid_client' })
-    expect(classifyFailure(error, new AbortController().signal)).toEqual({ kind: 'rejected' })
-  })
+  it.each([200, 404, 500])(
+    'credentials are rejected by the code of the error, also with status %i',
+    (status) => {
+      const error = new TokenError('x', { ...TOKEN, status, code: 'invalid_client' })
+      expect(classifyFailure(error, new AbortController().signal)).toEqual({ kind: 'rejected' })
+    },
+  )
 
   it('a 403 for one record is an ordinary failure, and a rejected token is an outage', () => {
     const { signal } = new AbortController()
@@ -90,7 +93,7 @@ describe('the effect of a failed read on its work', () => {
     expect(classifyRecordFailure(rejected, signal)).toEqual({ kind: 'rejected' })
   })
 
-  it('while the worker stops, a failure does not count', () => {
+  it('a read that fails while the worker stops does not count', () => {
     const error = new TokenError('x', { ...TOKEN, status: 401 })
     expect(classifyFailure(error, AbortSignal.abort())).toEqual({ kind: 'interrupted' })
   })

@@ -17,7 +17,7 @@ const LOCK = 'pathology-sdk.lock'
 const clientOfNobody = () => clientOf('http://127.0.0.1:9')
 
 describe('a directory of PGlite', { timeout: 60_000 }, () => {
-  it('a directory of PGlite cannot be opened by a second mirror, and is free after stop() (§8)', async () => {
+  it('a directory of PGlite cannot be opened by a second mirror, and is free after stop()', async () => {
     const folder = await folderOf()
     const first = createMirror({ database: folder, client: clientOfNobody() })
     onTestFinished(() => first.stop())
@@ -59,16 +59,19 @@ describe('a driver that is not installed', () => {
   it.each([
     ['pg', 'postgres://127.0.0.1:9/none'],
     ['@electric-sql/pglite', 'memory://'],
-  ])('%s is named, with the command that installs it', async (name, database) => {
-    vi.doMock(name, () => {
-      throw new Error('not found')
-    })
-    onTestFinished(() => void vi.doUnmock(name))
-    vi.resetModules()
-    const { createMirror: create } = await import('../../../src/mirror/index.js')
-    await expect(create({ database, client: clientOfNobody() }).start()).rejects.toMatchObject({
-      ...{ name: 'ConfigurationError', code: 'MODULE_LOAD_FAILED' },
-      message: `the package ${name} could not be loaded; no database was opened. Install it: npm install ${name}`,
-    })
-  })
+  ])(
+    'the driver %s that is not installed is named, with the command that installs it',
+    async (name, database) => {
+      vi.doMock(name, () => {
+        throw new Error('not found')
+      })
+      onTestFinished(() => void vi.doUnmock(name))
+      vi.resetModules()
+      const { createMirror: create } = await import('../../../src/mirror/index.js')
+      await expect(create({ database, client: clientOfNobody() }).start()).rejects.toMatchObject({
+        ...{ name: 'ConfigurationError', code: 'MODULE_LOAD_FAILED' },
+        message: `the package ${name} could not be loaded; no database was opened. Install it: npm install ${name}`,
+      })
+    },
+  )
 })

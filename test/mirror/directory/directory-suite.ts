@@ -4,21 +4,16 @@ import { record } from '../../testing/support.js'
 import { createWorld, type TestDatabase } from '../world.js'
 
 /** Tests of the directory and of `verify`, on PGlite. */
-export function directorySuite(database: () => TestDatabase): void {
+export function directorySuite(database: TestDatabase): void {
   // Each refresh sees all centres, but seeing a centre does not change it.
   const shown = (centre: object): object => ({ ...centre, lastSeenAt: '' })
 
   const POINT = { lat: -33.87, lng: 151.21 }
 
   const worldWithCentres = async (options: MirrorOptions = {}) => {
-    const here = await createWorld(database(), { centreCount: 300 })
+    const here = await createWorld(database, { centreCount: 300 })
     const mirror = here.mirrorOf({ sweep: {}, ...options })
-    const read = async (): Promise<void> => {
-      await here.rows(
-        `INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'centres', 'all')`,
-      )
-      await mirror.drain()
-    }
+    const read = () => here.want('centres').then(() => mirror.drain())
     await mirror.drain()
     await read()
     const copy = async () =>
@@ -49,34 +44,33 @@ export function directorySuite(database: () => TestDatabase): void {
     it.each([
       { what: 'a schedule of 30 minutes', centres: 30 * 60_000, requests: 1 },
       { what: 'the default schedule', centres: undefined, requests: 0 },
-    ])('scheduled 20 minutes after the last read by $what: $requests requests', async (row) => {
-      const { here, mirror } = await worldWithCentres({ sweep: { centres: row.centres } })
-      await here.rows(`UPDATE {schema}.iteration SET finished_at = now() - interval '20 minutes'`)
-      await here.rows(
-        `INSERT INTO {schema}.work (organisation, kind, key, source) VALUES ('default', 'centres', 'all', 'sweep')`,
-      )
-      const before = here.fake.requests.count
-      await mirror.drain()
-      expect(here.fake.requests.count - before).toBe(row.requests)
-    })
+    ])(
+      'a read of the centres 20 minutes after the last one by $what takes $requests requests',
+      async (row) => {
+        const { here, mirror } = await worldWithCentres({ sweep: { centres: row.centres } })
+        await here.rows(`UPDATE {schema}.iteration SET finished_at = now() - interval '20 minutes'`)
+        await here.want('centres', 'all', { source: "'sweep'" })
+        const before = here.fake.requests.count
+        await mirror.drain()
+        expect(here.fake.requests.count - before).toBe(row.requests)
+      },
+    )
 
-    it('an event about a disabled part creates no work', async () => {
-      const here = await createWorld(database(), { centreCount: 5 })
+    it('an event about a part that the mirror does not copy creates no work', async () => {
+      const here = await createWorld(database, { centreCount: 5 })
       const mirror = here.mirrorOf({ sweep: { centres: false }, documents: 'none' })
       const url = 'https://clinic.example/webhooks'
       here.fake.deliverTo(url, (request) => mirror.receiver.fetch(request))
       await here.clientOf().webhooks.create({ url, events: ['collection_centres.updated'] })
       here.fake.centres.weeklyRefresh({ updated: 1 })
       await here.settle(mirror)
-      await here.rows(
-        `INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'document:result', 'a')`,
-      )
+      await here.want('document:result', 'a')
       expect((await mirror.status()).lastEventAt).toBeInstanceOf(Date)
       await mirror.drain()
       expect(await mirror.status()).toMatchObject({ backlog: 0, lagMs: 0 })
     })
 
-    it('retired centres are removed on the event (§4.5)', async () => {
+    it('retired centres leave the directory on the event (§4.5)', async () => {
       const { here, mirror, copy, listed } = await worldWithCentres()
       const url = 'https://clinic.example/webhooks'
       here.fake.deliverTo(url, (request) => mirror.receiver.fetch(request))
@@ -93,7 +87,7 @@ export function directorySuite(database: () => TestDatabase): void {
       )
     })
 
-    it('a complete read keeps centres that a listing omits, and retires those that are lost if they are few (§2.11)', async () => {
+    it('a complete read of the directory keeps centres that a listing omits, and retires those that are lost if they are few (§2.11)', async () => {
       const { here, read, copy } = await worldWithCentres()
       const before = await copy()
       await here.rows(`INSERT INTO {schema}.centre (uuid, name, body, digest, read_at)
@@ -114,7 +108,7 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(kept).toBe(unplaced === undefined ? 0 : 1)
     })
 
-    it('a listing that omits many centres does not retire any, unless they are missing again a week later (§2.11)', async () => {
+    it('a listing that omits many centres retires none of them, unless they are missing again a week later (§2.11)', async () => {
       const { here, read, copy } = await worldWithCentres()
       await here.rows(`INSERT INTO {schema}.centre (uuid, name, body, digest, read_at)
         SELECT gen_random_uuid(), 'Lost', '{}', '', now() - interval '1 day' FROM generate_series(1, 30)`)
@@ -133,8 +127,8 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(lacking()).toBe(1)
     })
 
-    it('a complete read that did not look up missing centres does not count: the next one retires none of many (§2.11)', async () => {
-      const here = await createWorld(database(), { centreCount: 300 })
+    it('a complete read of the directory that did not look up missing centres does not count: the next one retires none of many (§2.11)', async () => {
+      const here = await createWorld(database, { centreCount: 300 })
       let isOther = true
       const client = here.clientOf({
         fetch: async (input, init) => {
@@ -150,9 +144,7 @@ export function directorySuite(database: () => TestDatabase): void {
       await here.rows(`INSERT INTO {schema}.centre (uuid, name, body, digest, read_at)
         SELECT gen_random_uuid(), 'Lost', '{}', '', now() - interval '1 day' FROM generate_series(1, 30)`)
       const read = async (): Promise<{ retired: number; lacking: number }> => {
-        await here.rows(
-          `INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'centres', 'all')`,
-        )
+        await here.want('centres')
         await mirror.drain()
         // The next complete read is a week later.
         await here.rows(
@@ -185,7 +177,7 @@ export function directorySuite(database: () => TestDatabase): void {
     })
 
     it('the nearest centres have no largest limit', async () => {
-      const mirror = (await createWorld(database())).mirrorOf()
+      const mirror = (await createWorld(database)).mirrorOf()
       const limit = Number.MAX_SAFE_INTEGER
       expect(await mirror.centres.nearest({ ...POINT, withinKm: 50, limit })).toEqual([])
     })
@@ -195,7 +187,7 @@ export function directorySuite(database: () => TestDatabase): void {
       ['lng', ''],
       ['withinKm', '5'],
     ])('the nearest centres need %s as a number, not %j', async (name, value) => {
-      const mirror = (await createWorld(database())).mirrorOf()
+      const mirror = (await createWorld(database)).mirrorOf()
       const options = { ...POINT, withinKm: 50, [name]: value }
       await expect(mirror.centres.nearest(options)).rejects.toThrow(`${name} must be a number`)
     })
@@ -203,7 +195,7 @@ export function directorySuite(database: () => TestDatabase): void {
 
   describe('verify', () => {
     it('verify() of an odd sample has one referral more than results, and not a record more than requested', async () => {
-      const here = await createWorld(database(), { seedReferrals: 30 })
+      const here = await createWorld(database, { seedReferrals: 30 })
       const mirror = here.mirrorOf()
       await mirror.backfill()
       // The service has none of these records, so each one of the sample is reported as a difference.
@@ -215,7 +207,7 @@ export function directorySuite(database: () => TestDatabase): void {
     })
 
     it('verify() compares the copy with the service, and names differences by UUID and field without values', async () => {
-      const here = await createWorld(database(), { seedReferrals: 30 })
+      const here = await createWorld(database, { seedReferrals: 30 })
       const mirror = here.mirrorOf()
       await mirror.backfill()
       const total = here.fake.referrals.all().length + here.fake.results.all().length

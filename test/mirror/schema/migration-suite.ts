@@ -3,10 +3,10 @@ import { printMigrations } from '../../../src/mirror/schema/migrate.js'
 import { createWorld, type TestDatabase } from '../world.js'
 
 /** Tests of migrations, for each database. */
-export function migrationSuite(database: () => TestDatabase): void {
+export function migrationSuite(database: TestDatabase): void {
   /** A schema of version 1. */
   const firstVersion = async () => {
-    const here = await createWorld(database())
+    const here = await createWorld(database)
     const mirror = here.mirrorOf()
     await mirror.drain()
     await mirror.stop()

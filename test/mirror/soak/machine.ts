@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { PathologyClient } from 'pathology-sdk'
 import type { Point } from '../../../src/mirror/core/context.js'
 import { assembleMirror } from '../../../src/mirror/mirror.js'
+import { handledIn } from './handled.js'
 
 /** Input of a machine of the kill matrix: JSON in its first argument. */
 export interface MachineOrder {
@@ -51,15 +52,7 @@ const mirror = assembleMirror(
       everything: false,
       centres: false,
     },
-    on: {
-      '*': async (change, { tx }) => {
-        await tx.query(`INSERT INTO ${schema}_own.handled (position, uuid, group_key) VALUES ($1, $2, $3)`, [
-          String(change.position),
-          change.uuid,
-          change.group,
-        ])
-      },
-    },
+    on: handledIn(schema),
   },
   (point) => (order.points.includes(point) && Math.random() < probability ? die(point) : undefined),
 )

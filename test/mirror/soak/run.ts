@@ -8,7 +8,9 @@ import pg from 'pg'
 import { POINTS, type Point } from '../../../src/mirror/core/context.js'
 import { assembleMirror } from '../../../src/mirror/mirror.js'
 import { createPGliteFolder } from '../../support/pglite.js'
+import { order } from '../../support/samples.js'
 import { Fleet } from './fleet.js'
+import { handledIn, tableOfHandled } from './handled.js'
 import type { MachineOrder } from './machine.js'
 import { type Ask, judge, type Verdict } from './verdict.js'
 
@@ -129,7 +131,7 @@ async function act(fake: FakePathologyService, client: PathologyClient, turn: nu
   if (fault !== undefined) fake.deliveries.fault({ kind: fault })
   // The record is then stored without its PDF, whose download becomes work of its own.
   if (turn % 3 === 0) fake.faults.next('GET /documents/{name}', { status: 500 })
-  await client.referrals.create(orderOf(turn))
+  await client.referrals.create(order({ referenceNumber: `soak-${turn}`, tests: ['lipid-panel'] }))
   const open = fake.referrals
     .all()
     .filter(({ status }) => status === 'ISSUED' || status === 'PARTIAL_RESULTS')
@@ -193,15 +195,7 @@ async function openEnd(
     client,
     secret: fake.signingSecret,
     sweep: { centres: false, requestsPerSecond: 1_000 },
-    on: {
-      '*': async ({ position, uuid, group }, { tx }) => {
-        await tx.query(`INSERT INTO ${schema}_own.handled (position, uuid, group_key) VALUES ($1, $2, $3)`, [
-          String(position),
-          uuid,
-          group,
-        ])
-      },
-    },
+    on: handledIn(schema),
   })
   const finish = async (until: number): Promise<void> => {
     await mirror.drain()
@@ -226,9 +220,8 @@ async function openEnd(
   return { client, ask, finish, close }
 }
 
-/** The handler's own table, which belongs to the integrator. */
 async function prepare(postgres: string | undefined, database: string, schema: string): Promise<void> {
-  const text = `CREATE SCHEMA ${schema}_own; CREATE TABLE ${schema}_own.handled (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, position bigint, uuid text, group_key text)`
+  const text = tableOfHandled(schema)
   if (postgres !== undefined) {
     const pool = new pg.Pool({ connectionString: postgres, max: 1 })
     await pool.query(text)
@@ -265,25 +258,4 @@ function armed(
 /** The probability grows when fewer points lack kills: a rare point would otherwise take hours. */
 function probabilityOf(left: readonly Point[], { points = POINTS, probability }: SoakOptions): number {
   return Math.min(1, (probability * points.length) / Math.max(1, left.length))
-}
-
-function orderOf(turn: number) {
-  return {
-    ...{ firstName: 'Ada', lastName: 'Byron', email: 'ada@patients.example', phone: '0491570156' },
-    address: {
-      ...{
-        addressLine1: '1 Example Street',
-        city: 'Sydney',
-        state: 'NSW',
-        postCode: '2000',
-        country: 'Australia',
-      },
-    },
-    ...{
-      dob: '1990-02-03',
-      gender: 'female' as const,
-      referenceNumber: `soak-${turn}`,
-      tests: ['lipid-panel'],
-    },
-  }
 }

@@ -3,10 +3,10 @@ import { createWorld, type TestDatabase } from '../world.js'
 import { cleanUp } from './erase-suite.js'
 
 /** Tests of the clean-up that fails, for each database. */
-export function cleanUpSuite(database: () => TestDatabase): void {
+export function cleanUpSuite(database: TestDatabase): void {
   describe('a clean-up that fails', () => {
     it('a clean-up that fails is repeated after an hour, and logged from the third failure', async () => {
-      const here = await createWorld(database())
+      const here = await createWorld(database)
       const mirror = here.mirrorOf()
       await mirror.status()
       await here.rows('ALTER TABLE {schema}.event RENAME TO other')
@@ -16,8 +16,7 @@ export function cleanUpSuite(database: () => TestDatabase): void {
       expect(await here.rows(work)).toEqual([{ minutes: 60, dead: false }])
       expect(here.logs).toEqual([])
       for (let failures = 2; failures <= 4; failures += 1) {
-        await here.rows('UPDATE {schema}.work SET run_at = now()')
-        await mirror.drain()
+        await here.again(mirror)
       }
       expect(here.logs).toEqual(
         [3, 4].map((failures) =>
@@ -29,8 +28,7 @@ export function cleanUpSuite(database: () => TestDatabase): void {
         ),
       )
       await here.rows('ALTER TABLE {schema}.other RENAME TO event')
-      await here.rows('UPDATE {schema}.work SET run_at = now()')
-      await mirror.drain()
+      await here.again(mirror)
       expect(await here.rows(work)).toEqual([])
       expect(here.logs).toHaveLength(2)
     })

@@ -1,5 +1,4 @@
 import type { Mirror } from 'pathology-sdk/mirror'
-import { signWebhook } from 'pathology-sdk/webhooks'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { LimitedLog, SafeLogger } from '../../../src/common/logger.js'
 import type { TransactionOptions } from '../../../src/database/database.js'
@@ -13,8 +12,8 @@ import { WorkTable } from '../../../src/mirror/work/work-table.js'
 import { completeOrder, createWorld, type TestDatabase, type World } from '../world.js'
 
 /** Tests of erasing, for each database. */
-export function eraseSuite(database: () => TestDatabase): void {
-  const world = () => createWorld(database())
+export function eraseSuite(database: TestDatabase): void {
+  const world = () => createWorld(database)
 
   /** Text of all rows of the schema, to search for data that must be erased. */
   const everything = async ({ rows, schema }: World): Promise<string> => {
@@ -71,7 +70,7 @@ export function eraseSuite(database: () => TestDatabase): void {
           [joining, result],
         )
       }
-      const { context, transactions } = await contextOf(here, database(), changeGroup)
+      const { context, transactions } = await contextOf(here, database, changeGroup)
       expect(await erase(context, { uuid: referral })).toMatchObject({ referrals: 1, results: 2 })
       expect(transactions()).toBe(2)
       expect(await here.rows('SELECT uuid FROM {schema}.result')).toEqual([])
@@ -126,7 +125,7 @@ export function eraseSuite(database: () => TestDatabase): void {
     )
 
     it('erase() in one organisation does not hide that the history of another one was cleared', async () => {
-      const here = await createWorld(database(), { seedReferrals: 1 })
+      const here = await createWorld(database, { seedReferrals: 1 })
       const organisations = { north: { client: here.clientOf() }, south: { client: here.clientOf() } }
       const mirror = here.mirrorOf({ organisations })
       await mirror.backfill({ organisation: 'north' })
@@ -222,12 +221,8 @@ export function eraseSuite(database: () => TestDatabase): void {
       await here.subscribe(mirror)
       const erased = await completeOrder(here, mirror)
       const other = await here.order()
-      const announce = async (data: object) => {
-        const eventUuid = crypto.randomUUID()
-        const body = JSON.stringify({ version: '1.0', eventName: 'invoice.sent', eventUuid, data })
-        const headers = { 'x-svc-hmac-sha256': await signWebhook(body, here.fake.signingSecret) }
-        expect((await mirror.receiver.receive({ headers, body })).status).toBe(200)
-      }
+      const announce = async (data: object) =>
+        expect(await here.announce(mirror, data, { eventName: 'invoice.sent' })).toBe(200)
       const announceAll = async () => {
         await announce({ uuid: erased.result.toUpperCase(), name: 'CANARY' })
         await announce({ uuid: crypto.randomUUID(), referralUuid: erased.referral, name: 'CANARY' })
@@ -305,6 +300,6 @@ async function contextOf({ schema, clientOf }: World, { source }: TestDatabase, 
 
 /** Does the work that is due once a day. */
 export async function cleanUp(here: World, mirror: Mirror): Promise<void> {
-  await here.rows("INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'clean-up', 'all')")
+  await here.want('clean-up')
   await mirror.drain()
 }

@@ -6,10 +6,10 @@ import { createWorld, type TestDatabase, type World } from '../world.js'
 const OPTIONS = { attempts: { fetch: 1 }, sweep: { requestsPerSecond: 1_000 } }
 
 /** Tests of records that the service no longer returns, on Postgres. */
-export function goneSuite(database: () => TestDatabase): void {
+export function goneSuite(database: TestDatabase): void {
   /** A mirror with a finished backfill, and a service whose deleted referrals are not found. */
   const copied = async (seedReferrals: number, point?: PointHook) => {
-    const here = await createWorld(database(), { deletedReferrals: 'gone', seedReferrals })
+    const here = await createWorld(database, { deletedReferrals: 'gone', seedReferrals })
     const mirror = here.mirrorOf(OPTIONS, point)
     await mirror.backfill()
     return { here, mirror }
@@ -26,14 +26,10 @@ export function goneSuite(database: () => TestDatabase): void {
 
   describe('sweeps', () => {
     it('a sweep that failed too often is logged, also directly after a read that failed too often', async () => {
-      const here = await createWorld(database(), { seedReferrals: 1 })
+      const here = await createWorld(database, { seedReferrals: 1 })
       const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
       await mirror.status()
-      const add = (kind: string, key: string) =>
-        here.rows(
-          "INSERT INTO {schema}.work (organisation, kind, key, source) VALUES ('default', $1, $2, 'sweep')",
-          [kind, key],
-        )
+      const add = (kind: string, key: string) => here.want(kind, key, { source: "'sweep'" })
       for (const route of ['GET /v1/referrals', 'GET /v1/referrals/{uuid}'])
         here.fake.faults.next(route, { status: 500 }, { times: 10 })
       await add('referral', randomUUID())
@@ -47,7 +43,7 @@ export function goneSuite(database: () => TestDatabase): void {
     })
 
     it('a sweep does not begin when another process has taken over its lease', async () => {
-      const here = await createWorld(database(), { seedReferrals: 1 })
+      const here = await createWorld(database, { seedReferrals: 1 })
       let isLost = false
       const mirror = here.mirrorOf({}, async (point) => {
         if (point !== 'claimed' || isLost) return
@@ -57,9 +53,7 @@ export function goneSuite(database: () => TestDatabase): void {
         )
       })
       await mirror.status()
-      await here.rows(
-        "INSERT INTO {schema}.work (organisation, kind, key, source) VALUES ('default', 'sweep', 'open', 'sweep')",
-      )
+      await here.want('sweep', 'open', { source: "'sweep'" })
       await mirror.drain()
       expect(isLost).toBe(true)
       expect(await here.rows('SELECT name, state FROM {schema}.iteration')).toEqual([])
@@ -72,7 +66,7 @@ export function goneSuite(database: () => TestDatabase): void {
       ('default', 'sweep', 'backfill', 'backfill', now() + interval '1 hour', $1), ('default', 'sweep', 'recent', 'sweep', now(), 0)`
 
     it('a sweep waits for the end of a backfill, so every existing record has the source backfill', async () => {
-      const here = await createWorld(database(), { seedReferrals: 5 })
+      const here = await createWorld(database, { seedReferrals: 5 })
       const mirror = here.mirrorOf()
       await mirror.drain()
       await here.rows(WORK, [0])
@@ -85,7 +79,7 @@ export function goneSuite(database: () => TestDatabase): void {
     })
 
     it('a sweep does not wait for a backfill that fails, and drain() does not wait either', async () => {
-      const here = await createWorld(database(), { seedReferrals: 5 })
+      const here = await createWorld(database, { seedReferrals: 5 })
       const mirror = here.mirrorOf()
       await mirror.drain()
       await here.rows(WORK, [1])
@@ -95,25 +89,22 @@ export function goneSuite(database: () => TestDatabase): void {
     })
 
     it('a sweep of lists whose cursors are always rejected ends, and so does drain()', async () => {
-      const here = await createWorld(database(), { seedReferrals: 45 })
-      const original = here.clientOf()
+      const here = await createWorld(database, { seedReferrals: 45 })
       const client = here.clientOf({
         fetch: async (input, init) => {
-          const url = new URL(String(input))
-          if (!url.searchParams.has('cursor')) return fetch(input, init)
+          if (!new URL(String(input)).searchParams.has('cursor')) return fetch(input, init)
           const body = { error: true, code: 'INVALID_PARAMETER', message: 'the cursor is invalid' }
           return Response.json(body, { status: 400 })
         },
       })
-      await original.close()
-      const mirror = here.mirrorOf({ organisations: { default: { client } }, attempts: { fetch: 1 } })
+      const mirror = here.mirrorOf({ client, attempts: { fetch: 1 } })
       await expect(mirror.backfill()).rejects.toMatchObject({ code: 'SWEEP_FAILED' })
       await mirror.drain()
       expect(here.fake.requests.count).toBeLessThan(30)
     })
 
     it('a sweep rejects when the mirror stops', async () => {
-      const here = await createWorld(database(), { seedReferrals: 5 })
+      const here = await createWorld(database, { seedReferrals: 5 })
       let isHeld = true
       let release = (): void => undefined
       const released = new Promise<void>((resolve) => {
@@ -143,7 +134,7 @@ export function goneSuite(database: () => TestDatabase): void {
     })
 
     it('the sweep of one organisation is complete, also if another organisation is rejected', async () => {
-      const here = await createWorld(database(), { seedReferrals: 45 })
+      const here = await createWorld(database, { seedReferrals: 45 })
       const broken = here.clientOf({ clientSecret: 'another' })
       const organisations = { north: { client: broken }, south: { client: here.clientOf() } }
       here.fake.faults.next('GET /v1/referrals', { latencyMs: 700 })
@@ -156,7 +147,7 @@ export function goneSuite(database: () => TestDatabase): void {
   })
 
   describe('records that the service no longer returns', () => {
-    it('the sweep everything marks records as gone that the service no longer returns (§6)', async () => {
+    it('the sweep everything marks records as gone that the service no longer returns', async () => {
       const { here, mirror } = await copied(25)
       const [first] = here.fake.referrals.all()
       await here.clientOf().referrals.delete(first?.uuid ?? '')
@@ -214,22 +205,18 @@ export function goneSuite(database: () => TestDatabase): void {
            missing_at = now() - interval '1 day', read_at = now() - interval '2 days' WHERE uuid = $1`,
         [first?.uuid, randomUUID()],
       )
-      const kept = 'SELECT count(*)::int AS n FROM {schema}.referral WHERE gone_at IS NOT NULL'
       await mirror.sweep('open')
-      expect(await here.rows(kept)).toEqual([{ n: 0 }])
+      expect(await here.rows(GONE)).toEqual([{ n: 0 }])
     })
 
-    it('an empty list stops the sweep with an alarm and marks nothing, unless that is allowed (§6)', async () => {
+    it('an empty list stops the sweep with an alarm and marks nothing, unless that is allowed', async () => {
       const { here, mirror } = await copied(60)
-      const client = here.clientOf()
-      const known = here.fake.referrals.all().filter(({ deletedAt }) => deletedAt === null)
-      for (const { uuid } of known) await client.referrals.delete(uuid)
+      const deleted = await deleteAll(here)
       await expect(mirror.sweep('everything')).rejects.toMatchObject({ code: 'TOO_MANY_GONE' })
-      const gone = 'SELECT count(*)::int AS n FROM {schema}.referral WHERE gone_at IS NOT NULL'
-      expect(await here.rows(gone)).toEqual([{ n: 0 }])
+      expect(await here.rows(GONE)).toEqual([{ n: 0 }])
       expect(here.logs.filter((line) => line.includes('None of them was marked as gone'))).toHaveLength(1)
       await mirror.sweep('everything', { acceptGone: true })
-      expect(await here.rows(gone)).toEqual([{ n: known.length }])
+      expect(await here.rows(GONE)).toEqual([{ n: deleted }])
       await expect(mirror.sweep('everything')).resolves.toMatchObject({ new: 0, changed: 0 })
       const accepts = `SELECT 1 FROM {schema}.iteration WHERE detail->>'acceptGone' = 'true'`
       expect(await here.rows(accepts)).toEqual([])

@@ -23,10 +23,10 @@ function restartingClient({ clientOf }: World, readings: number) {
 }
 
 /** Tests of lists that a sweep cannot read as usual, on Postgres. */
-export function listSuite(database: () => TestDatabase): void {
+export function listSuite(database: TestDatabase): void {
   describe('lists', () => {
     it('a sweep continues after any number of rejected cursors, while it reads further each time', async () => {
-      const here = await createWorld(database(), { seedReferrals: 110 })
+      const here = await createWorld(database, { seedReferrals: 110 })
       const { client, seen } = restartingClient(here, 4)
       const options = { attempts: { fetch: 1 }, sweep: { centres: false, requestsPerSecond: 1_000 } } as const
       const mirror = here.mirrorOf({ ...options, organisations: { default: { client } } })
@@ -36,7 +36,7 @@ export function listSuite(database: () => TestDatabase): void {
     })
 
     it('a comparison that fails for every record stops the run before a record is stored', async () => {
-      const here = await createWorld(database(), { seedReferrals: 6 })
+      const here = await createWorld(database, { seedReferrals: 6 })
       const asked = new Set<string>()
       let isFailing = true
       const client = here.clientOf({

@@ -9,7 +9,7 @@ const withoutTimes: typeof globalThis.fetch = async (input, init) => {
 }
 
 /** Tests of the rule that decides whether a change is recovered, on Postgres. */
-export function recoverySuite(database: () => TestDatabase): void {
+export function recoverySuite(database: TestDatabase): void {
   describe('recovered changes', () => {
     it.each([
       { event: '20 minutes before the change', minutes: -20, recovered: 1 },
@@ -17,9 +17,9 @@ export function recoverySuite(database: () => TestDatabase): void {
       { event: '30 minutes after the change', minutes: 30, recovered: 0 },
       { event: '40 minutes after the change', minutes: 40, recovered: 1 },
     ])(
-      'a change after an event without updatedAt, $event, is recovered: $recovered (§6)',
+      'a change after an event without updatedAt, $event, is recovered: $recovered',
       async ({ minutes, recovered }) => {
-        const here = await createWorld(database(), { seedReferrals: 1 })
+        const here = await createWorld(database, { seedReferrals: 1 })
         const mirror = here.mirrorOf()
         await mirror.backfill()
         const uuid = await here.order()
@@ -39,7 +39,7 @@ export function recoverySuite(database: () => TestDatabase): void {
     ])(
       'a record that the service returns again, in $state state, is recovered: $recovered',
       async ({ state, recovered }) => {
-        const here = await createWorld(database(), { seedReferrals: 0 })
+        const here = await createWorld(database, { seedReferrals: 0 })
         const mirror = here.mirrorOf()
         const uuid = await here.order()
         await mirror.backfill()
@@ -56,9 +56,9 @@ export function recoverySuite(database: () => TestDatabase): void {
       { event: 'half an hour ago', minutes: 30, recovered: 0 },
       { event: 'an hour ago', minutes: 60, recovered: 1 },
     ])(
-      'a change of a record without updatedAt, with an event $event, is recovered: $recovered (§6)',
+      'a change of a record without updatedAt, with an event $event, is recovered: $recovered',
       async ({ minutes, recovered }) => {
-        const here = await createWorld(database(), { seedReferrals: 1 })
+        const here = await createWorld(database, { seedReferrals: 1 })
         const mirror = here.mirrorOf({
           client: here.clientOf({ fetch: withoutTimes, responseValidation: 'off' }),
         })

@@ -12,8 +12,8 @@ function oldestFirstFetch(baseUrl: string): typeof globalThis.fetch {
 }
 
 /** Tests of backfills and sweeps, on Postgres. */
-export function sweepSuite(database: () => TestDatabase): void {
-  const world = (options?: Parameters<typeof createWorld>[1]) => createWorld(database(), options)
+export function sweepSuite(database: TestDatabase): void {
+  const world = (options?: Parameters<typeof createWorld>[1]) => createWorld(database, options)
   type World = Awaited<ReturnType<typeof world>>
 
   const sorted = (rows: readonly object[]) =>
@@ -40,7 +40,7 @@ export function sweepSuite(database: () => TestDatabase): void {
   }
 
   describe('backfill', () => {
-    it('a backfill stores every record of the service, reports its progress, and does not read a record twice (§6)', async () => {
+    it('a backfill stores every record of the service, reports its progress, and does not read a record twice', async () => {
       const here = await world({ seedReferrals: 45 })
       const mirror = here.mirrorOf()
       const shown: number[] = []
@@ -67,7 +67,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(shown.some((number) => number > 0 && number < read)).toBe(true)
     })
 
-    it('a backfill continues at its cursor after a crash between two transactions (§6)', async () => {
+    it('a backfill continues at its cursor after a crash between two transactions', async () => {
       const here = await world({ seedReferrals: 110 })
       let commits = 0
       let release = (): void => undefined
@@ -98,7 +98,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(report.read).toBe(here.fake.referrals.all().length + here.fake.results.all().length)
     })
 
-    it('a page of a backfill that cannot be read does not keep the pages before it from being stored (§6)', async () => {
+    it('a page of a backfill that cannot be read does not keep the pages before it from being stored', async () => {
       const here = await world({ seedReferrals: 70 })
       const fault = here.fake.faults.next(
         'GET /v1/referrals',
@@ -113,7 +113,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       await expectEqual(here)
     })
 
-    it('a backfill stores the newest state of a record that is on two pages (§6)', async () => {
+    it('a backfill stores the newest state of a record that is on two pages', async () => {
       const here = await world()
       const uuid = await here.order()
       const [referral] = here.fake.referrals.all()
@@ -131,7 +131,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(copy).toEqual([{ uuid, status: referral?.status }])
     })
 
-    it('a sweep before the end of the backfill counts nothing as recovered, because older records never had an event (§6)', async () => {
+    it('a sweep before the end of the backfill counts nothing as recovered, because older records never had an event', async () => {
       const here = await world({ seedReferrals: 45 })
       await here.mirrorOf().status()
       await here.rows(
@@ -154,7 +154,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       return { here, mirror }
     }
 
-    it('the sweep recent finds new records with one page of each list, and warns that their events are missing (§7)', async () => {
+    it('the sweep recent finds new records with one page of each list, and warns that their events are missing', async () => {
       const { here, mirror } = await withoutEvents()
       await mirror.sweep('recent')
       const uuid = await here.order()
@@ -172,7 +172,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(await mirror.sweep('recent')).toMatchObject({ new: 0, changed: 0, recovered: 0 })
     })
 
-    it('the sweep recent reads the rest of a run that stopped at a page (§7)', async () => {
+    it('the sweep recent reads the rest of a run that stopped at a page', async () => {
       const here = await world({ accessTokenSeconds: 86_400 })
       const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
       await here.order()
@@ -193,7 +193,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       await expectEqual(here)
     })
 
-    it('the sweep open finds progress, corrections after COMPLETE, and older results that were released only now (§7)', async () => {
+    it('the sweep open finds progress, corrections after COMPLETE, and older results that were released only now', async () => {
       const { here, mirror } = await withoutEvents({ reviewHold: true })
       const uuid = await here.order()
       here.fake.referrals.complete(uuid)
@@ -211,7 +211,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       await expectEqual(here)
     })
 
-    it('the sweep open finds a new record in lists that are not newest first (§7)', async () => {
+    it('the sweep open finds a new record in lists that are not newest first', async () => {
       const here = await world({ seedReferrals: 70 })
       await here.fake.clock.advance({ days: 90 })
       const oldestFirst = here.clientOf({ fetch: oldestFirstFetch(here.fake.baseUrl) })
@@ -222,7 +222,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       await expectEqual(here)
     })
 
-    it('the sweep open reads records that are not final one by one if they are older than its time window (§7)', async () => {
+    it('the sweep open reads records that are not final one by one if they are older than its time window', async () => {
       const { here } = await withoutEvents()
       const mirror = here.mirrorOf({ sweep: { window: 86_400_000, openDays: 400 } })
       const uuid = await here.order()
@@ -239,7 +239,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(list).toBeLessThanOrEqual(3)
     })
 
-    it('the sweep everything keeps the rate of requestsPerSecond, however rarely a machine looks for work (§7)', async () => {
+    it('the sweep everything keeps the rate of requestsPerSecond, however rarely a machine looks for work', async () => {
       const here = await world({ seedReferrals: 45 })
       const mirror = here.mirrorOf({ poll: 20_000, sweep: { centres: false, requestsPerSecond: 50 } })
       await mirror.start()
@@ -249,7 +249,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(durationMs).toBeLessThan(15_000)
     })
 
-    it('the sweep everything finds deletions, which are not counted as recovered (§7)', async () => {
+    it('the sweep everything finds deletions, which are not counted as recovered', async () => {
       const { here, mirror } = await withoutEvents()
       const client = here.clientOf()
       const [first] = here.fake.referrals.all()

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Mirror } from 'pathology-sdk/mirror'
-import { signWebhook } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 import { WorkTable } from '../../../src/mirror/work/work-table.js'
 import { record } from '../../testing/support.js'
@@ -30,19 +28,11 @@ async function removedRows({ rows }: World, [text, values]: Statement): Promise<
   return Math.max(0, ...removed)
 }
 
-/** Delivers an event without `updatedAt`. */
-async function announce({ fake }: World, mirror: Mirror, uuid: string): Promise<void> {
-  const event = { version: '1.0', eventName: 'referral.updated', eventUuid: randomUUID(), data: { uuid } }
-  const body = JSON.stringify(event)
-  const headers = { 'x-svc-hmac-sha256': await signWebhook(body, fake.signingSecret) }
-  expect(await mirror.receiver.receive({ headers, body })).toMatchObject({ status: 200 })
-}
-
 /** Tests of the table of work, for each database. */
-export function workSuite(database: () => TestDatabase, { isSmall }: { readonly isSmall: boolean }): void {
+export function workSuite(database: TestDatabase, { isSmall }: { readonly isSmall: boolean }): void {
   describe('claims', () => {
     it('claims of other kinds do not read the due deliveries, also with old statistics of the table', async () => {
-      const here = await createWorld(database())
+      const here = await createWorld(database)
       await here.mirrorOf().drain()
       await here.rows(
         `INSERT INTO {schema}.work (organisation, kind, key)
@@ -54,9 +44,7 @@ export function workSuite(database: () => TestDatabase, { isSmall }: { readonly 
         `INSERT INTO {schema}.work (organisation, kind, key)
          SELECT 'default', 'deliver:default', n::text FROM generate_series(1, 20000) AS n`,
       )
-      await here.rows(
-        "INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'referral', 'a')",
-      )
+      await here.want('referral', 'a')
       const slots = ['referral', 'result', 'sweep'].map((kind) => ({ kind, lane: 'records', free: 3 }))
       const claim = await statementOf((table) => table.claim(['default'], slots, 60_000))
       expect(await removedRows(here, claim)).toBeLessThan(100)
@@ -69,7 +57,7 @@ export function workSuite(database: () => TestDatabase, { isSmall }: { readonly 
   /** Only for a server: PGlite takes too long to insert the rows. */
   describe.skipIf(isSmall)('claims beside 200,000 due deliveries of a removed consumer', () => {
     it('claims beside 200,000 due deliveries of a removed consumer find their work by index', async () => {
-      const here = await createWorld(database())
+      const here = await createWorld(database)
       await here.mirrorOf().status()
       await here.rows(
         `INSERT INTO {schema}.work (organisation, kind, key)
@@ -90,15 +78,15 @@ export function workSuite(database: () => TestDatabase, { isSmall }: { readonly 
     const AGAIN = { dead: false, attempts: 0, rereads: 0, error: null }
 
     it('work that begins again because an event arrived during its last repeated read gets all repeated reads again', async () => {
-      const here = await createWorld(database())
+      const here = await createWorld(database)
       const uuid = randomUUID()
       let reads = 0
       const mirror = here.mirrorOf({}, async (point) => {
         if (point !== 'fetch:before') return
         reads += 1
-        if (reads === 1) await announce(here, mirror, uuid)
+        if (reads === 1) expect(await here.announce(mirror, { uuid })).toBe(200)
       })
-      await announce(here, mirror, uuid)
+      expect(await here.announce(mirror, { uuid })).toBe(200)
       await here.rows('UPDATE {schema}.work SET rereads = 3')
       await mirror.drain()
       expect(reads).toBe(2)
@@ -106,7 +94,7 @@ export function workSuite(database: () => TestDatabase, { isSmall }: { readonly 
     })
 
     it('work that begins again because an event revives a dead read has no error of the earlier attempts', async () => {
-      const here = await createWorld(database())
+      const here = await createWorld(database)
       const uuid = randomUUID()
       const mirror = here.mirrorOf()
       await mirror.status()
@@ -115,13 +103,13 @@ export function workSuite(database: () => TestDatabase, { isSmall }: { readonly 
          VALUES ('default', 'referral', $1, true, 12, 3, 'ServerError')`,
         [uuid],
       )
-      await announce(here, mirror, uuid)
+      expect(await here.announce(mirror, { uuid })).toBe(200)
       expect(await work(here)).toEqual([{ ...AGAIN, kind: 'referral' }])
       expect(await mirror.status()).toMatchObject({ backlog: 1, retrying: 0, dead: 0 })
     })
 
     it('work that begins again because a sweep is requested has no error of the earlier run', async () => {
-      const here = await createWorld(database())
+      const here = await createWorld(database)
       const seen: unknown[] = []
       let isAgain = false
       const mirror = here.mirrorOf({ attempts: { fetch: 1 } }, async (point) => {
@@ -136,7 +124,7 @@ export function workSuite(database: () => TestDatabase, { isSmall }: { readonly 
     })
 
     it('work that begins again because a backfill that has failed is tried again has no error of the earlier run', async () => {
-      const here = await createWorld(database())
+      const here = await createWorld(database)
       const failing = here.mirrorOf({ attempts: { fetch: 1 } })
       here.fake.faults.next('GET /v1/referrals', { status: 503 })
       await expect(failing.backfill()).rejects.toMatchObject({ code: 'SWEEP_FAILED' })

@@ -1,15 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { bundle } from '../../support/bundle.js'
 import { Dice } from '../dice.js'
 import type { Finding } from '../verdict.js'
 import { type LedgerKind, POINTS } from './protocol.js'
 import { runStage, type StageReport, startServer } from './stage.js'
 import { judgeStage } from './verdict.js'
 
-const PROGRAM = fileURLToPath(new URL('member.ts', import.meta.url))
+const PROGRAM = new URL('member.ts', import.meta.url)
 
 export interface ProcessesOptions {
   readonly processes: number
@@ -33,9 +29,9 @@ export async function soakProcesses(
   print: (line: string) => void,
 ): Promise<number> {
   const dice = new Dice(seed)
-  const directory = await mkdtemp(join(tmpdir(), 'soak-'))
+  const { pathOf, remove } = await bundle(PROGRAM)
   try {
-    const program = await bundled(directory)
+    const program = pathOf(PROGRAM)
     const runPart = async ({ kind, mayResend }: Part): Promise<StageReport | undefined> => {
       await using server = await startServer(kind)
       if (server === undefined) return undefined
@@ -68,20 +64,8 @@ export async function soakProcesses(
       print,
     )
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await remove()
   }
-}
-
-/** Bundles the program of the processes, which starts ten times as fast as its sources. */
-async function bundled(directory: string): Promise<string> {
-  const outfile = join(directory, 'member.mjs')
-  const banner =
-    "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
-  await build({
-    ...{ entryPoints: [PROGRAM], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20' },
-    ...{ banner: { js: banner }, external: ['pg-native'], logLevel: 'error' },
-  })
-  return outfile
 }
 
 function describe(
