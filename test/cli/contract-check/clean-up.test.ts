@@ -63,16 +63,13 @@ describe('pathology contract check deletes its records', { timeout: 60_000 }, ()
     expect(await webhooksOf(fake)).toEqual(before)
   })
 
-  it.each([
-    ['a connection that closes', {}],
-    ['a response of a gateway', { status: 504, body: 'gateway timeout' }],
-  ] as const)('contract check finds and deletes a record whose response was lost to %s', async (_, fault) => {
+  it('contract check finds and deletes a record whose response was lost to a closed connection or to a gateway', async () => {
     const fake = await startContractFake()
     const before = await webhooksOf(fake)
     await runCommand(CHECK, { env: environmentOf(fake) })
-    for (const [words, path] of [
-      [['--write', '--pdf-timeout', '1s'], '/v1/referrals'],
-      [['--write-webhooks'], '/v1/webhooks'],
+    for (const [words, path, fault] of [
+      [['--write', '--pdf-timeout', '1s'], '/v1/referrals', {}],
+      [['--write-webhooks'], '/v1/webhooks', { status: 504, body: 'gateway timeout' }],
     ] as const) {
       const posts = fake.requests.filter((each) => each.method === 'POST' && each.path === path)
       const nth = posts.findIndex(({ status }) => status === 200) + 1

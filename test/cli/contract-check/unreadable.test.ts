@@ -72,15 +72,6 @@ describe('pathology contract check of responses that the client cannot read', { 
       { endpoint: 'every other endpoint', reason: 'needs an access token' },
     ])
   })
-
-  it('contract check accepts an empty page with a cursor that is null', async () => {
-    const fake = await startContractFake()
-    const urls = await startTampering(fake, [
-      { path: /^\/v1\/results(\?|$)/, json: () => ({ results: [], cursor: null }) },
-    ])
-    const { code, differences } = await differencesOf({ ...environmentOf(fake), ...urls }, READS)
-    expect({ code, differences }).toEqual({ code: 0, differences: [] })
-  })
 })
 
 it('contract check groups its differences in a table of 80 columns, with endpoint and path whole', async () => {
