@@ -44,14 +44,12 @@ describe('book', () => {
   })
 })
 
-describe('abnormalValues', () => {
-  it('abnormalValues() returns the names of the abnormal biomarkers when there is a result', async () => {
-    await book(client, '5', exampleOrder({ tests: ['ferritin'] }))
-    const uuid = fake.referrals.all()[0]?.uuid ?? ''
-    await client.referrals.waitFor(uuid, { status: 'ISSUED' })
-    expect(await abnormalValues(client, uuid)).toBeUndefined()
+it('abnormalValues() returns the names of the abnormal biomarkers when there is a result', async () => {
+  await book(client, '5', exampleOrder({ tests: ['ferritin'] }))
+  const uuid = fake.referrals.all()[0]?.uuid ?? ''
+  await client.referrals.waitFor(uuid, { status: 'ISSUED' })
+  expect(await abnormalValues(client, uuid)).toBeUndefined()
 
-    fake.referrals.complete(uuid, { values: { ferritin: '3' } })
-    expect(await abnormalValues(client, uuid)).toEqual(['Ferritin'])
-  })
+  fake.referrals.complete(uuid, { values: { ferritin: '3' } })
+  expect(await abnormalValues(client, uuid)).toEqual(['Ferritin'])
 })

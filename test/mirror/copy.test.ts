@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { sharedPGlite } from '../support/pglite.js'
 import { handlerSuite } from './changes/handler-suite.js'
 import { batchSuite } from './copy/batch-suite.js'
@@ -28,16 +28,14 @@ directorySuite(database)
 workSuite(database, { isSmall: true })
 migrationSuite(database)
 
-describe('PGlite with one connection', () => {
-  it("a handler that uses the mirror's methods instead of its tx gets an error instead of a deadlock", async () => {
-    const world = await createWorld(database)
-    const mirror = world.mirrorOf({
-      attempts: { handler: 1 },
-      on: { referral: async () => void (await mirror.changes().next()) },
-    })
-    await world.subscribe(mirror)
-    await world.order()
-    await world.settle(mirror)
-    expect(await mirror.dead.list()).toMatchObject([{ error: 'ConfigurationError DATABASE_IN_TRANSACTION' }])
+it("a handler that uses the mirror's methods instead of its tx gets an error instead of a deadlock", async () => {
+  const world = await createWorld(database)
+  const mirror = world.mirrorOf({
+    attempts: { handler: 1 },
+    on: { referral: async () => void (await mirror.changes().next()) },
   })
+  await world.subscribe(mirror)
+  await world.order()
+  await world.settle(mirror)
+  expect(await mirror.dead.list()).toMatchObject([{ error: 'ConfigurationError DATABASE_IN_TRANSACTION' }])
 })

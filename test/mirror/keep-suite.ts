@@ -7,92 +7,90 @@ import { completeOrder, createWorld, type TestDatabase } from './world.js'
 export function keepSuite(database: TestDatabase): void {
   const world = () => createWorld(database)
 
-  describe('status', () => {
-    it('status() counts records, due work, dead work and consumers, and names the oldest open referral', async () => {
-      const here = await world()
-      const mirror = here.mirrorOf({ on: { '*': () => undefined } })
-      await here.subscribe(mirror)
-      expect(await mirror.status()).toMatchObject({
-        ...{ lagMs: 0, backlog: 0, dead: 0, recovered24h: 0, position: 0, lastEventAt: null },
-        ...{ lastSweep: undefined, oldestOpen: undefined, retries: [], oldestWaiting: undefined },
-      })
-      const uuid = await here.order()
-      await here.settle(mirror)
-      await here.want('referral', 'a', { since: "now() - interval '90 seconds'" })
-      await here.want('result', 'b', { dead: 'true' })
-      await here.want('referral', 'c', { rereads: '1', run_at: "now() + interval '60 seconds'" })
-      await here.want('sweep', 'open', { source: "'sweep'", since: "now() - interval '1 day'" })
-      await here.want('object', 'd', { source: "'manual'", since: "now() - interval '1 day'" })
-      const status = await mirror.status()
-      expect(status).toMatchObject({
-        ...{ backlog: 3, retrying: 1, dead: 1, referrals: 1, results: 0, oldestOpen: { uuid } },
-      })
-      expect(status.lagMs).toBeGreaterThanOrEqual(90_000)
-      expect(status.lagMs).toBeLessThan(120_000)
-      const [health] = await here.rows('SELECT lag_seconds FROM {schema}.mirror_health')
-      expect(Math.round(Number(health?.['lag_seconds']) / 30)).toBe(3)
-      expect(status.lastEventAt).toBeInstanceOf(Date)
-      expect(status.consumers).toEqual([
-        { organisation: 'default', name: 'default', isConfigured: true, backlog: 0, dead: 0 },
-      ])
+  it('status() counts records, due work, dead work and consumers, and names the oldest open referral', async () => {
+    const here = await world()
+    const mirror = here.mirrorOf({ on: { '*': () => undefined } })
+    await here.subscribe(mirror)
+    expect(await mirror.status()).toMatchObject({
+      ...{ lagMs: 0, backlog: 0, dead: 0, recovered24h: 0, position: 0, lastEventAt: null },
+      ...{ lastSweep: undefined, oldestOpen: undefined, retries: [], oldestWaiting: undefined },
     })
+    const uuid = await here.order()
+    await here.settle(mirror)
+    await here.want('referral', 'a', { since: "now() - interval '90 seconds'" })
+    await here.want('result', 'b', { dead: 'true' })
+    await here.want('referral', 'c', { rereads: '1', run_at: "now() + interval '60 seconds'" })
+    await here.want('sweep', 'open', { source: "'sweep'", since: "now() - interval '1 day'" })
+    await here.want('object', 'd', { source: "'manual'", since: "now() - interval '1 day'" })
+    const status = await mirror.status()
+    expect(status).toMatchObject({
+      ...{ backlog: 3, retrying: 1, dead: 1, referrals: 1, results: 0, oldestOpen: { uuid } },
+    })
+    expect(status.lagMs).toBeGreaterThanOrEqual(90_000)
+    expect(status.lagMs).toBeLessThan(120_000)
+    const [health] = await here.rows('SELECT lag_seconds FROM {schema}.mirror_health')
+    expect(Math.round(Number(health?.['lag_seconds']) / 30)).toBe(3)
+    expect(status.lastEventAt).toBeInstanceOf(Date)
+    expect(status.consumers).toEqual([
+      { organisation: 'default', name: 'default', isConfigured: true, backlog: 0, dead: 0 },
+    ])
+  })
 
-    it('methods of a mirror reject an unknown sweep, an unknown consumer and an id that is not a UUID, instead of doing nothing', async () => {
-      const here = await world()
-      const mirror = here.mirrorOf({ on: { '*': () => undefined } })
-      await mirror.drain()
-      // A program in JavaScript can pass any name.
-      const nightly: SweepName = JSON.parse('"nightly"')
-      const signal = AbortSignal.timeout(5_000)
-      await expect(mirror.sweep(nightly, { signal })).rejects.toThrow(
-        /the sweep must be one of recent, open, everything/,
-      )
-      await expect(mirror.replay({ consumer: 'defualt' })).rejects.toThrow(
-        /no selected organisation has a consumer of this name; nothing is delivered again. Consumers of these organisations: default$/,
-      )
-      await expect(mirror.results.at('result-1', new Date())).rejects.toThrow(
-        /mirror.results.at: uuid must be a UUID/,
-      )
-      const organisation = 'nroth'
-      const uuid = '00000000-0000-4000-8000-000000000001'
-      for (const call of [
-        () => mirror.sweep('recent', { organisation }),
-        () => mirror.verify({ organisation }),
-        () => mirror.erase({ uuid, organisation }),
-        () => mirror.changes({ organisation }).next(),
-        () => mirror.replay({ consumer: 'default', organisation }),
-        () => mirror.results.at(uuid, new Date(), { organisation }),
-      ])
-        await expect(call()).rejects.toMatchObject({ code: 'UNKNOWN_ORGANISATION' })
-    })
+  it('methods of a mirror reject an unknown sweep, an unknown consumer and an id that is not a UUID, instead of doing nothing', async () => {
+    const here = await world()
+    const mirror = here.mirrorOf({ on: { '*': () => undefined } })
+    await mirror.drain()
+    // A program in JavaScript can pass any name.
+    const nightly: SweepName = JSON.parse('"nightly"')
+    const signal = AbortSignal.timeout(5_000)
+    await expect(mirror.sweep(nightly, { signal })).rejects.toThrow(
+      /the sweep must be one of recent, open, everything/,
+    )
+    await expect(mirror.replay({ consumer: 'defualt' })).rejects.toThrow(
+      /no selected organisation has a consumer of this name; nothing is delivered again. Consumers of these organisations: default$/,
+    )
+    await expect(mirror.results.at('result-1', new Date())).rejects.toThrow(
+      /mirror.results.at: uuid must be a UUID/,
+    )
+    const organisation = 'nroth'
+    const uuid = '00000000-0000-4000-8000-000000000001'
+    for (const call of [
+      () => mirror.sweep('recent', { organisation }),
+      () => mirror.verify({ organisation }),
+      () => mirror.erase({ uuid, organisation }),
+      () => mirror.changes({ organisation }).next(),
+      () => mirror.replay({ consumer: 'default', organisation }),
+      () => mirror.results.at(uuid, new Date(), { organisation }),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'UNKNOWN_ORGANISATION' })
+  })
 
-    it('status() names the last sweep, and when the next one runs', async () => {
-      const here = await world()
-      const mirror = here.mirrorOf()
-      await mirror.start()
-      await mirror.sweep('recent')
-      const { lastSweep } = await mirror.status()
-      expect(lastSweep).toMatchObject({ organisation: 'default', name: 'recent', recovered: 0 })
-      expect(lastSweep?.nextAt?.getTime()).toBeGreaterThan(Date.now())
-    })
+  it('status() names the last sweep, and when the next one runs', async () => {
+    const here = await world()
+    const mirror = here.mirrorOf()
+    await mirror.start()
+    await mirror.sweep('recent')
+    const { lastSweep } = await mirror.status()
+    expect(lastSweep).toMatchObject({ organisation: 'default', name: 'recent', recovered: 0 })
+    expect(lastSweep?.nextAt?.getTime()).toBeGreaterThan(Date.now())
+  })
 
-    it('status() shows a consumer without handlers, and removeConsumer() removes it with its work', async () => {
-      const here = await world()
-      const old = here.mirrorOf({ consumers: { billing: { on: { '*': () => undefined } } } })
-      await old.drain()
-      await expect(old.removeConsumer('billing')).rejects.toMatchObject({ name: 'ConfigurationError' })
-      await old.stop()
-      const mirror = here.mirrorOf()
-      await here.subscribe(mirror)
-      await here.order()
-      await here.settle(mirror)
-      expect((await mirror.status()).consumers).toEqual([
-        { organisation: 'default', name: 'billing', isConfigured: false, backlog: 1, dead: 0 },
-      ])
-      expect(await mirror.removeConsumer('billing')).toBe(1)
-      expect((await mirror.status()).consumers).toEqual([])
-      expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
-    })
+  it('status() shows a consumer without handlers, and removeConsumer() removes it with its work', async () => {
+    const here = await world()
+    const old = here.mirrorOf({ consumers: { billing: { on: { '*': () => undefined } } } })
+    await old.drain()
+    await expect(old.removeConsumer('billing')).rejects.toMatchObject({ name: 'ConfigurationError' })
+    await old.stop()
+    const mirror = here.mirrorOf()
+    await here.subscribe(mirror)
+    await here.order()
+    await here.settle(mirror)
+    expect((await mirror.status()).consumers).toEqual([
+      { organisation: 'default', name: 'billing', isConfigured: false, backlog: 1, dead: 0 },
+    ])
+    expect(await mirror.removeConsumer('billing')).toBe(1)
+    expect((await mirror.status()).consumers).toEqual([])
+    expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
   })
 
   it('removeConsumer() leaves the consumers of organisations that the mirror does not have', async () => {
@@ -109,73 +107,71 @@ export function keepSuite(database: TestDatabase): void {
     ])
   })
 
-  describe('history', () => {
-    it('results.at() returns a record as the copy had it at a time, and undefined before its first state', async () => {
-      const here = await world()
-      const mirror = here.mirrorOf()
-      await here.subscribe(mirror)
-      const { referral } = await completeOrder(here, mirror)
-      const changes = await here.rows(
-        `SELECT changed_at, status_after AS status FROM {schema}.change WHERE uuid = $1 ORDER BY position`,
-        [referral],
-      )
-      expect(changes.length).toBeGreaterThan(1)
-      for (const { changed_at, status } of changes)
-        expect((await mirror.referrals.at(referral, new Date(Number(changed_at) + 1)))?.status).toBe(status)
-      expect(await mirror.referrals.at(referral, '2020-01-01T00:00:00Z')).toBeUndefined()
-      const noTimes = [
-        ...['yesterday', '2026-11-01T00:00:00', '1/11/2026', '2026-02-30T00:00:00Z', '2026-11-01'],
-        ...['+012345-01-01T00:00:00Z', new Date('+012345-01-01T00:00:00Z'), new Date(Number.NaN)],
-      ]
-      for (const time of noTimes)
-        await expect(mirror.referrals.at(referral, time)).rejects.toMatchObject({
-          name: 'ConfigurationError',
-        })
-    })
+  it('results.at() returns a record as the copy had it at a time, and undefined before its first state', async () => {
+    const here = await world()
+    const mirror = here.mirrorOf()
+    await here.subscribe(mirror)
+    const { referral } = await completeOrder(here, mirror)
+    const changes = await here.rows(
+      `SELECT changed_at, status_after AS status FROM {schema}.change WHERE uuid = $1 ORDER BY position`,
+      [referral],
+    )
+    expect(changes.length).toBeGreaterThan(1)
+    for (const { changed_at, status } of changes)
+      expect((await mirror.referrals.at(referral, new Date(Number(changed_at) + 1)))?.status).toBe(status)
+    expect(await mirror.referrals.at(referral, '2020-01-01T00:00:00Z')).toBeUndefined()
+    const noTimes = [
+      ...['yesterday', '2026-11-01T00:00:00', '1/11/2026', '2026-02-30T00:00:00Z', '2026-11-01'],
+      ...['+012345-01-01T00:00:00Z', new Date('+012345-01-01T00:00:00Z'), new Date(Number.NaN)],
+    ]
+    for (const time of noTimes)
+      await expect(mirror.referrals.at(referral, time)).rejects.toMatchObject({
+        name: 'ConfigurationError',
+      })
+  })
 
-    it('results.at() with the time of a change returns the state after it, although stored times have microseconds', async () => {
-      const here = await world()
-      const mirror = here.mirrorOf()
-      await here.subscribe(mirror)
-      await completeOrder(here, mirror)
-      await here.rows("UPDATE {schema}.change SET changed_at = changed_at + interval '456 microseconds'")
-      let count = 0
-      for await (const change of mirror.changes()) {
-        const area = change.kind === 'referral' ? mirror.referrals : mirror.results
-        expect((await area.at(change.uuid, change.changedAt))?.status).toBe(change.status.after)
-        count += 1
-      }
-      expect(count).toBeGreaterThan(2)
-    })
+  it('results.at() with the time of a change returns the state after it, although stored times have microseconds', async () => {
+    const here = await world()
+    const mirror = here.mirrorOf()
+    await here.subscribe(mirror)
+    await completeOrder(here, mirror)
+    await here.rows("UPDATE {schema}.change SET changed_at = changed_at + interval '456 microseconds'")
+    let count = 0
+    for await (const change of mirror.changes()) {
+      const area = change.kind === 'referral' ? mirror.referrals : mirror.results
+      expect((await area.at(change.uuid, change.changedAt))?.status).toBe(change.status.after)
+      count += 1
+    }
+    expect(count).toBeGreaterThan(2)
+  })
 
-    it('the daily clean-up removes old events and the bodies of replaced states that all consumers have', async () => {
-      const here = await world()
-      const mirror = here.mirrorOf({ history: 10, eventDays: 5, on: { referral: () => undefined } })
-      await here.subscribe(mirror)
-      const { referral } = await completeOrder(here, mirror)
-      await here.rows(`UPDATE {schema}.change SET changed_at = changed_at - interval '20 days'`)
-      await here.rows(`UPDATE {schema}.event SET received_at = now() - interval '6 days'`)
-      const cleanUp = async (): Promise<void> => {
-        await here.want('clean-up')
-        await mirror.drain()
-      }
-      await here.rows('UPDATE {schema}.delivery SET position = 0')
-      await cleanUp()
-      const bodies = 'SELECT body IS NULL AS cleared FROM {schema}.change WHERE uuid = $1 ORDER BY position'
-      expect(await here.rows('SELECT * FROM {schema}.event')).toEqual([])
-      expect((await here.rows(bodies, [referral])).every(({ cleared }) => cleared === false)).toBe(true)
+  it('the daily clean-up removes old events and the bodies of replaced states that all consumers have', async () => {
+    const here = await world()
+    const mirror = here.mirrorOf({ history: 10, eventDays: 5, on: { referral: () => undefined } })
+    await here.subscribe(mirror)
+    const { referral } = await completeOrder(here, mirror)
+    await here.rows(`UPDATE {schema}.change SET changed_at = changed_at - interval '20 days'`)
+    await here.rows(`UPDATE {schema}.event SET received_at = now() - interval '6 days'`)
+    const cleanUp = async (): Promise<void> => {
+      await here.want('clean-up')
+      await mirror.drain()
+    }
+    await here.rows('UPDATE {schema}.delivery SET position = 0')
+    await cleanUp()
+    const bodies = 'SELECT body IS NULL AS cleared FROM {schema}.change WHERE uuid = $1 ORDER BY position'
+    expect(await here.rows('SELECT * FROM {schema}.event')).toEqual([])
+    expect((await here.rows(bodies, [referral])).every(({ cleared }) => cleared === false)).toBe(true)
 
-      await here.rows('UPDATE {schema}.delivery SET position = 1000000')
-      await cleanUp()
-      const cleared = (await here.rows(bodies, [referral])).map((row) => row['cleared'])
-      expect(cleared).toEqual(cleared.map((_, at) => at < cleared.length - 1))
-      expect((await mirror.referrals.at(referral, new Date()))?.status).toBe('COMPLETE')
-      const [first] = await here.rows('SELECT min(changed_at) AS at FROM {schema}.change WHERE uuid = $1', [
-        referral,
-      ])
-      const early = mirror.referrals.at(referral, new Date(Number(first?.['at']) + 1))
-      await expect(early).rejects.toMatchObject({ code: 'HISTORY_CLEARED' })
-    })
+    await here.rows('UPDATE {schema}.delivery SET position = 1000000')
+    await cleanUp()
+    const cleared = (await here.rows(bodies, [referral])).map((row) => row['cleared'])
+    expect(cleared).toEqual(cleared.map((_, at) => at < cleared.length - 1))
+    expect((await mirror.referrals.at(referral, new Date()))?.status).toBe('COMPLETE')
+    const [first] = await here.rows('SELECT min(changed_at) AS at FROM {schema}.change WHERE uuid = $1', [
+      referral,
+    ])
+    const early = mirror.referrals.at(referral, new Date(Number(first?.['at']) + 1))
+    await expect(early).rejects.toMatchObject({ code: 'HISTORY_CLEARED' })
   })
 
   describe('biomarkers', () => {
@@ -209,28 +205,24 @@ export function keepSuite(database: TestDatabase): void {
     })
   })
 
-  describe('outage of the service', () => {
-    it('after the first success that follows an outage, other reads do not wait for the end of their delays', async () => {
-      const here = await world()
-      const mirror = here.mirrorOf()
-      await here.subscribe(mirror)
-      const fault = here.fake.faults.next(
-        'GET /v1/referrals/{uuid}',
-        { status: 503 },
-        { times: Number.POSITIVE_INFINITY },
-      )
-      const uuids = [await here.order(), await here.order(), await here.order()]
-      await here.settle(mirror)
-      expect(await here.rows('SELECT attempts FROM {schema}.work')).toEqual(
-        uuids.map(() => ({ attempts: 1 })),
-      )
-      here.fake.faults.remove(fault)
-      await here.rows(`UPDATE {schema}.work SET run_at = now() + interval '20 minutes'`)
-      await here.rows('UPDATE {schema}.work SET run_at = now() WHERE key = $1', [uuids[0]])
-      await mirror.drain()
-      expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
-      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toHaveLength(3)
-    })
+  it('after the first success that follows an outage, other reads do not wait for the end of their delays', async () => {
+    const here = await world()
+    const mirror = here.mirrorOf()
+    await here.subscribe(mirror)
+    const fault = here.fake.faults.next(
+      'GET /v1/referrals/{uuid}',
+      { status: 503 },
+      { times: Number.POSITIVE_INFINITY },
+    )
+    const uuids = [await here.order(), await here.order(), await here.order()]
+    await here.settle(mirror)
+    expect(await here.rows('SELECT attempts FROM {schema}.work')).toEqual(uuids.map(() => ({ attempts: 1 })))
+    here.fake.faults.remove(fault)
+    await here.rows(`UPDATE {schema}.work SET run_at = now() + interval '20 minutes'`)
+    await here.rows('UPDATE {schema}.work SET run_at = now() WHERE key = $1', [uuids[0]])
+    await mirror.drain()
+    expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
+    expect(await here.rows('SELECT uuid FROM {schema}.referral')).toHaveLength(3)
   })
 
   describe('catalogue', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Change } from 'pathology-sdk/mirror'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createWorld, type TestDatabase } from './world.js'
 
 /** One step of a random sequence. */
@@ -48,14 +48,12 @@ function laggingFetch(): { readonly fetch: typeof globalThis.fetch; isLagging: b
 
 /** The model test: a random sequence of events, losses, corrections, deletions and lag against the fake. */
 export function modelSuite(database: TestDatabase, numRuns: number): void {
-  describe('any sequence of operations', () => {
-    it('after any sequence of operations the copy equals the service when idle, and the changes are in order', async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 20 }), (story) => tell(database, story)),
-        { numRuns, endOnFailure: true, interruptAfterTimeLimit: 50_000 },
-      )
-    }, 60_000)
-  })
+  it('after any sequence of operations the copy equals the service when idle, and the changes are in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 20 }), (story) => tell(database, story)),
+      { numRuns, endOnFailure: true, interruptAfterTimeLimit: 50_000 },
+    )
+  }, 60_000)
 }
 
 async function tell(database: TestDatabase, story: readonly Step[]): Promise<void> {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FakePathologyService } from 'pathology-sdk/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withPostgres } from '../support/postgres.js'
 import { freePort } from '../support/server-process.js'
 import { attempt, pack, ROOT, run } from './consumer.js'
@@ -77,38 +77,36 @@ function start(database: string, port: number): { child: ChildProcess; text: () 
   return { child, text: () => text }
 }
 
-describe('the container of the mirror, without a container', { timeout: 60_000 }, () => {
-  it.skipIf(server === undefined)(
-    'the container of the mirror starts with its start command, is healthy by its health check, and exits with 0 on SIGTERM',
-    async () => {
-      expect(existsSync(join(ROOT, 'dist/pathology.cjs')), 'run npm run build first').toBe(true)
-      const port = await freePort()
-      const { child, text } = start(server?.url ?? '', port)
-      const [command = '', ...args] = words(/^HEALTHCHECK .*? CMD (.+)$/m)
-      const check = args.map((arg) => arg.replace('127.0.0.1:8080', `127.0.0.1:${port}`))
-      expect(check).not.toEqual(args)
-      let isHealthy = false
-      for (let n = 0; n < 40 && !isHealthy && child.exitCode === null; n += 1) {
-        isHealthy = (await attempt(command, check, directory)).ok
-        if (!isHealthy) await sleep(200)
-      }
-      expect({ isHealthy, text: text() }).toEqual({
-        isHealthy: true,
-        // The number of copied records follows, if the backfill ends first.
-        text: expect.stringContaining(
-          `The mirror listens at http://127.0.0.1:${port}: /webhooks, /healthz, /readyz, /metrics and /\n`,
-        ),
-      })
-      child.kill('SIGTERM')
-      expect((await once(child, 'exit'))[0]).toBe(0)
-    },
-  )
+it.skipIf(server === undefined)(
+  'the container of the mirror starts with its start command, is healthy by its health check, and exits with 0 on SIGTERM',
+  async () => {
+    expect(existsSync(join(ROOT, 'dist/pathology.cjs')), 'run npm run build first').toBe(true)
+    const port = await freePort()
+    const { child, text } = start(server?.url ?? '', port)
+    const [command = '', ...args] = words(/^HEALTHCHECK .*? CMD (.+)$/m)
+    const check = args.map((arg) => arg.replace('127.0.0.1:8080', `127.0.0.1:${port}`))
+    expect(check).not.toEqual(args)
+    let isHealthy = false
+    for (let n = 0; n < 40 && !isHealthy && child.exitCode === null; n += 1) {
+      isHealthy = (await attempt(command, check, directory)).ok
+      if (!isHealthy) await sleep(200)
+    }
+    expect({ isHealthy, text: text() }).toEqual({
+      isHealthy: true,
+      // The number of copied records follows, if the backfill ends first.
+      text: expect.stringContaining(
+        `The mirror listens at http://127.0.0.1:${port}: /webhooks, /healthz, /readyz, /metrics and /\n`,
+      ),
+    })
+    child.kill('SIGTERM')
+    expect((await once(child, 'exit'))[0]).toBe(0)
+  },
+)
 
-  it('the container of the mirror names the driver that is not installed', async () => {
-    const { child, text } = start('copy', await freePort())
-    expect((await once(child, 'exit'))[0]).toBe(2)
-    expect(text()).toContain(
-      'the package @electric-sql/pglite could not be loaded; no database was opened. Install it: npm install @electric-sql/pglite',
-    )
-  })
+it('the container of the mirror names the driver that is not installed', async () => {
+  const { child, text } = start('copy', await freePort())
+  expect((await once(child, 'exit'))[0]).toBe(2)
+  expect(text()).toContain(
+    'the package @electric-sql/pglite could not be loaded; no database was opened. Install it: npm install @electric-sql/pglite',
+  )
 })

@@ -17,84 +17,80 @@ async function webhooksOf(fake: FakePathologyService): Promise<string[]> {
   return records(JSON.parse(stdout)).map(({ id }) => String(id))
 }
 
-describe('pathology contract check deletes its records', { timeout: 60_000 }, () => {
-  it('contract check sends a deletion that failed once more', async () => {
-    const fake = await startContractFake()
-    fake.faults.next('DELETE /v1/referrals/{uuid}', { status: 500 })
-    fake.faults.next('DELETE /v1/webhooks/{id}', { status: 500 })
-    const before = await webhooksOf(fake)
-    const { code, stderr } = await runCommand(CHECK, { env: environmentOf(fake) })
-    expect({ code, stderr: withoutSteps(stderr) }).toEqual({ code: 3, stderr: '' })
-    const orders = ordersOf(fake)
-    expect(orders.length).toBe(4)
-    expect(orders.filter(({ deletedAt }) => deletedAt === null)).toEqual([])
-    expect(await webhooksOf(fake)).toEqual(before)
-  })
+it('contract check sends a deletion that failed once more', async () => {
+  const fake = await startContractFake()
+  fake.faults.next('DELETE /v1/referrals/{uuid}', { status: 500 })
+  fake.faults.next('DELETE /v1/webhooks/{id}', { status: 500 })
+  const before = await webhooksOf(fake)
+  const { code, stderr } = await runCommand(CHECK, { env: environmentOf(fake) })
+  expect({ code, stderr: withoutSteps(stderr) }).toEqual({ code: 3, stderr: '' })
+  const orders = ordersOf(fake)
+  expect(orders.length).toBe(4)
+  expect(orders.filter(({ deletedAt }) => deletedAt === null)).toEqual([])
+  expect(await webhooksOf(fake)).toEqual(before)
+})
 
-  it('contract check names each record whose deletion fails again', async () => {
-    const fake = await startContractFake()
-    fake.faults.next('DELETE /v1/referrals/{uuid}', { status: 500 }, { times: Number.POSITIVE_INFINITY })
-    fake.faults.next('DELETE /v1/webhooks/{id}', { status: 500 }, { times: Number.POSITIVE_INFINITY })
-    const before = await webhooksOf(fake)
-    const { stderr } = await runCommand(CHECK, { env: environmentOf(fake) })
-    const orders = ordersOf(fake)
-    expect(orders.length).toBe(4)
-    for (const { uuid } of orders) expect(stderr).toContain(`The referral ${uuid} of this check could not`)
-    const [webhook, ...others] = (await webhooksOf(fake)).filter((id) => !before.includes(id))
-    expect(others).toEqual([])
-    expect(stderr).toContain(`The webhook ${webhook} of this check could not be deleted`)
-  })
+it('contract check names each record whose deletion fails again', async () => {
+  const fake = await startContractFake()
+  fake.faults.next('DELETE /v1/referrals/{uuid}', { status: 500 }, { times: Number.POSITIVE_INFINITY })
+  fake.faults.next('DELETE /v1/webhooks/{id}', { status: 500 }, { times: Number.POSITIVE_INFINITY })
+  const before = await webhooksOf(fake)
+  const { stderr } = await runCommand(CHECK, { env: environmentOf(fake) })
+  const orders = ordersOf(fake)
+  expect(orders.length).toBe(4)
+  for (const { uuid } of orders) expect(stderr).toContain(`The referral ${uuid} of this check could not`)
+  const [webhook, ...others] = (await webhooksOf(fake)).filter((id) => !before.includes(id))
+  expect(others).toEqual([])
+  expect(stderr).toContain(`The webhook ${webhook} of this check could not be deleted`)
+})
 
-  it('contract check deletes a second webhook that the service must reject but accepts', async () => {
-    const fake = await startContractFake()
-    const before = await webhooksOf(fake)
-    const second = fake.webhooks.createInPortal({ url: 'https://contract-check.example.com/second' })
-    let isAccepted = false
-    const acceptNext = (body: Record<string, unknown>) => {
-      if (!isAccepted) fake.faults.next('POST /v1/webhooks', { status: 200, body: second })
-      isAccepted = true
-      return body
-    }
-    const tampers: readonly Tamper[] = [{ path: /^\/v1\/webhooks$/, method: 'POST', json: acceptNext }]
-    const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
-    const { code, stdout, stderr } = await runCommand(CHECK, { env })
-    expect({ code, stderr: withoutSteps(stderr) }).toEqual({ code: 3, stderr: '' })
-    expect(stdout).toContain('second webhook with the event')
-    expect(await webhooksOf(fake)).toEqual(before)
-  })
+it('contract check deletes a second webhook that the service must reject but accepts', async () => {
+  const fake = await startContractFake()
+  const before = await webhooksOf(fake)
+  const second = fake.webhooks.createInPortal({ url: 'https://contract-check.example.com/second' })
+  let isAccepted = false
+  const acceptNext = (body: Record<string, unknown>) => {
+    if (!isAccepted) fake.faults.next('POST /v1/webhooks', { status: 200, body: second })
+    isAccepted = true
+    return body
+  }
+  const tampers: readonly Tamper[] = [{ path: /^\/v1\/webhooks$/, method: 'POST', json: acceptNext }]
+  const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
+  const { code, stdout, stderr } = await runCommand(CHECK, { env })
+  expect({ code, stderr: withoutSteps(stderr) }).toEqual({ code: 3, stderr: '' })
+  expect(stdout).toContain('second webhook with the event')
+  expect(await webhooksOf(fake)).toEqual(before)
+})
 
-  it('contract check finds and deletes a record whose response was lost to a closed connection or to a gateway', async () => {
-    const fake = await startContractFake()
-    const before = await webhooksOf(fake)
-    await runCommand(CHECK, { env: environmentOf(fake) })
-    for (const [words, path, fault] of [
-      [['--write', '--pdf-timeout', '1s'], '/v1/referrals', {}],
-      [['--write-webhooks'], '/v1/webhooks', { status: 504, body: 'gateway timeout' }],
-    ] as const) {
-      const posts = fake.requests.filter((each) => each.method === 'POST' && each.path === path)
-      const nth = posts.findIndex(({ status }) => status === 200) + 1
-      fake.faults.next(`POST ${path}`, { ...fault, loseResponse: true }, { nth })
-      const { stderr } = await runCommand(['contract', 'check', ...words], { env: environmentOf(fake) })
-      expect(stderr).not.toContain('of this check')
-    }
-    fake.assertNoUnusedFaults()
-    expect(ordersOf(fake).filter(({ deletedAt }) => deletedAt === null)).toEqual([])
-    expect(await webhooksOf(fake)).toEqual(before)
-  })
+it('contract check finds and deletes a record whose response was lost to a closed connection or to a gateway', async () => {
+  const fake = await startContractFake()
+  const before = await webhooksOf(fake)
+  await runCommand(CHECK, { env: environmentOf(fake) })
+  for (const [words, path, fault] of [
+    [['--write', '--pdf-timeout', '1s'], '/v1/referrals', {}],
+    [['--write-webhooks'], '/v1/webhooks', { status: 504, body: 'gateway timeout' }],
+  ] as const) {
+    const posts = fake.requests.filter((each) => each.method === 'POST' && each.path === path)
+    const nth = posts.findIndex(({ status }) => status === 200) + 1
+    fake.faults.next(`POST ${path}`, { ...fault, loseResponse: true }, { nth })
+    const { stderr } = await runCommand(['contract', 'check', ...words], { env: environmentOf(fake) })
+    expect(stderr).not.toContain('of this check')
+  }
+  fake.assertNoUnusedFaults()
+  expect(ordersOf(fake).filter(({ deletedAt }) => deletedAt === null)).toEqual([])
+  expect(await webhooksOf(fake)).toEqual(before)
+})
 
-  it('contract check names its order key and its webhook URL if it does not find a record whose response was lost', async () => {
-    const fake = await startContractFake()
-    fake.faults.next('POST /v1/referrals', { status: 504 })
-    fake.faults.next('POST /v1/webhooks', { status: 504 })
-    const { stderr } = await runCommand(CHECK, { env: environmentOf(fake) })
-    const [, key = ''] = /npx pathology referrals find --key (\S+),/.exec(stderr) ?? []
-    expect(new Set(ordersOf(fake).map(({ metadata }) => metadata?.['pathologySdkOrderKey']))).toEqual(
-      new Set([key]),
-    )
-    expect(stderr).toMatch(
-      /delete the webhook whose URL contains [\da-f-]{36}, if npx pathology webhooks list/,
-    )
-  })
+it('contract check names its order key and its webhook URL if it does not find a record whose response was lost', async () => {
+  const fake = await startContractFake()
+  fake.faults.next('POST /v1/referrals', { status: 504 })
+  fake.faults.next('POST /v1/webhooks', { status: 504 })
+  const { stderr } = await runCommand(CHECK, { env: environmentOf(fake) })
+  const [, key = ''] = /npx pathology referrals find --key (\S+),/.exec(stderr) ?? []
+  expect(new Set(ordersOf(fake).map(({ metadata }) => metadata?.['pathologySdkOrderKey']))).toEqual(
+    new Set([key]),
+  )
+  expect(stderr).toMatch(/delete the webhook whose URL contains [\da-f-]{36}, if npx pathology webhooks list/)
 })
 
 it.each(['--write', '--write-webhooks'])(

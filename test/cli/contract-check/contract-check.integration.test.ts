@@ -1,5 +1,5 @@
 import type { FakeStartOptions } from 'pathology-sdk/testing'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { OPTION_RULES } from '../../../src/testing/options/option-rules.js'
 import { environmentOf } from '../run-command.js'
 import { differencesOf, READS, startContractFake, WRITES } from './contract-world.js'
@@ -134,27 +134,23 @@ const NOT_VISIBLE: Readonly<Record<string, readonly (keyof typeof OPTION_RULES)[
   'the weekly refresh': ['retireAfterMissingWeeks', 'centreRefresh'],
 }
 
-describe('pathology contract check of the fake with switches', { timeout: 90_000 }, () => {
-  it.each(
-    SWITCHES.map(
-      ([options, words, expected]) => [JSON.stringify(options), options, words, expected] as const,
-    ),
-  )(
-    'contract check reports exactly the differences that the fake with %s has',
-    async (_, options, words, expected) => {
-      const fake = await startContractFake(options)
-      const { differences, code } = await differencesOf(environmentOf(fake), words)
-      for (const pattern of expected) expect(differences).toContainEqual(expect.stringMatching(pattern))
-      expect(differences.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
-      expect(code).toBe(differences.some((text) => text.startsWith('contract')) ? 3 : 0)
-    },
-  )
+it.each(
+  SWITCHES.map(([options, words, expected]) => [JSON.stringify(options), options, words, expected] as const),
+)(
+  'contract check reports exactly the differences that the fake with %s has',
+  async (_, options, words, expected) => {
+    const fake = await startContractFake(options)
+    const { differences, code } = await differencesOf(environmentOf(fake), words)
+    for (const pattern of expected) expect(differences).toContainEqual(expect.stringMatching(pattern))
+    expect(differences.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
+    expect(code).toBe(differences.some((text) => text.startsWith('contract')) ? 3 : 0)
+  },
+)
 
-  it('contract check is tested with every option of the fake that a response can show', () => {
-    const covered = [
-      ...SWITCHES.flatMap(([options]) => Object.keys(options)),
-      ...Object.values(NOT_VISIBLE).flat(),
-    ]
-    expect(Object.keys(OPTION_RULES).filter((name) => !covered.includes(name))).toEqual([])
-  })
+it('contract check is tested with every option of the fake that a response can show', () => {
+  const covered = [
+    ...SWITCHES.flatMap(([options]) => Object.keys(options)),
+    ...Object.values(NOT_VISIBLE).flat(),
+  ]
+  expect(Object.keys(OPTION_RULES).filter((name) => !covered.includes(name))).toEqual([])
 })

@@ -1,54 +1,50 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { record, records } from '../../testing/support.js'
 import { environmentOf, runCommand } from '../run-command.js'
 import { differencesOf, READS, startContractFake, WRITES, withoutSteps } from './contract-world.js'
 import { startTampering, type Tamper } from './tampering.js'
 
-describe('pathology contract check of the fake', { timeout: 60_000 }, () => {
-  it('contract check of the fake finds no difference, leaves no records behind, and lists the parts that it did not check', async () => {
-    const fake = await startContractFake()
-    const { code, differences, report } = await differencesOf(environmentOf(fake), WRITES)
-    expect({ code, differences }).toEqual({ code: 0, differences: [] })
-    expect(report).toMatchObject({ environment: 'staging', wrote: true })
-    expect(records(report['notChecked']).map(({ endpoint }) => endpoint)).toEqual(
-      ['save', 'update', 'retire', 'requestRouting'].map((name) => `providers.${name}`),
-    )
-    expect(Object.keys(record(report['checked']))).toEqual(
-      expect.arrayContaining([
-        'oauth.token',
-        'referrals.create',
-        'referrals.document',
-        'results.document',
-        'centres.list',
-      ]),
-    )
-    const ours = fake.referrals.all().filter(({ referenceNumber }) => referenceNumber === 'contract-check')
-    expect(ours.length).toBe(4)
-    expect(ours.every(({ deletedAt }) => deletedAt !== null)).toBe(true)
-    expect(fake.requests.filter(({ status }) => status !== null && status >= 500)).toEqual([])
-  })
+it('contract check of the fake finds no difference, leaves no records behind, and lists the parts that it did not check', async () => {
+  const fake = await startContractFake()
+  const { code, differences, report } = await differencesOf(environmentOf(fake), WRITES)
+  expect({ code, differences }).toEqual({ code: 0, differences: [] })
+  expect(report).toMatchObject({ environment: 'staging', wrote: true })
+  expect(records(report['notChecked']).map(({ endpoint }) => endpoint)).toEqual(
+    ['save', 'update', 'retire', 'requestRouting'].map((name) => `providers.${name}`),
+  )
+  expect(Object.keys(record(report['checked']))).toEqual(
+    expect.arrayContaining([
+      'oauth.token',
+      'referrals.create',
+      'referrals.document',
+      'results.document',
+      'centres.list',
+    ]),
+  )
+  const ours = fake.referrals.all().filter(({ referenceNumber }) => referenceNumber === 'contract-check')
+  expect(ours.length).toBe(4)
+  expect(ours.every(({ deletedAt }) => deletedAt !== null)).toBe(true)
+  expect(fake.requests.filter(({ status }) => status !== null && status >= 500)).toEqual([])
+})
 
-  it('contract check in a pipe prints the heading of the CSV, and the summary on standard error', async () => {
-    const env = environmentOf(await startContractFake())
-    const { code, stdout, stderr } = await runCommand(['contract', 'check', '--max-pages', '1'], { env })
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'level,endpoint,case,path,expected,seen,times\r\n' })
-    expect(withoutSteps(stderr)).toMatch(/^\d+ requests: 0 differences from the contract/)
-    expect(stderr).toContain('not checked (needs --write)')
-  })
+it('contract check in a pipe prints the heading of the CSV, and the summary on standard error', async () => {
+  const env = environmentOf(await startContractFake())
+  const { code, stdout, stderr } = await runCommand(['contract', 'check', '--max-pages', '1'], { env })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'level,endpoint,case,path,expected,seen,times\r\n' })
+  expect(withoutSteps(stderr)).toMatch(/^\d+ requests: 0 differences from the contract/)
+  expect(stderr).toContain('not checked (needs --write)')
+})
 
-  it('contract check only reads without --write, and sends credentials with any characters as the client does', async () => {
-    const fake = await startContractFake({ clientSecret: 'sécret-€' })
-    const state = () =>
-      fake.referrals
-        .all()
-        .map(({ uuid, status, updatedAt, deletedAt }) => [uuid, status, updatedAt, deletedAt])
-    const before = state()
-    const { code, differences } = await differencesOf(environmentOf(fake), READS)
-    expect({ code, differences }).toEqual({ code: 0, differences: [] })
-    expect(state()).toEqual(before)
-    const changing = fake.requests.filter(({ method, part }) => part === 'api' && method !== 'GET')
-    expect(new Set(changing.map(({ route }) => route))).toEqual(new Set(['prices.calculate']))
-  })
+it('contract check only reads without --write, and sends credentials with any characters as the client does', async () => {
+  const fake = await startContractFake({ clientSecret: 'sécret-€' })
+  const state = () =>
+    fake.referrals.all().map(({ uuid, status, updatedAt, deletedAt }) => [uuid, status, updatedAt, deletedAt])
+  const before = state()
+  const { code, differences } = await differencesOf(environmentOf(fake), READS)
+  expect({ code, differences }).toEqual({ code: 0, differences: [] })
+  expect(state()).toEqual(before)
+  const changing = fake.requests.filter(({ method, part }) => part === 'api' && method !== 'GET')
+  expect(new Set(changing.map(({ route }) => route))).toEqual(new Set(['prices.calculate']))
 })
 
 /** Changes of responses that another implementation of the service could have, and the text that names each. */
@@ -165,44 +161,42 @@ const CONSEQUENCES: readonly RegExp[] = [
   /^contract results\.document \(PDF\) content-type header/,
 ]
 
-describe('pathology contract check of another implementation', { timeout: 60_000 }, () => {
-  it('contract check reports each difference of another implementation, no others, and no value of a record', async () => {
-    const fake = await startContractFake()
-    const env = {
-      ...environmentOf(fake),
-      ...(await startTampering(
-        fake,
-        PLANTED.map(([, tamper]) => tamper),
-      )),
-    }
-    const { code, differences, stdout } = await differencesOf(env, READS)
-    expect(code).toBe(3)
-    for (const [name, , pattern] of PLANTED)
-      expect(differences, name).toContainEqual(expect.stringMatching(pattern))
-    const planted = [...PLANTED.map(([, , pattern]) => pattern), ...CONSEQUENCES]
-    expect(differences.filter((text) => !planted.some((pattern) => pattern.test(text))).join('\n')).toBe('')
-    for (const { person } of fake.referrals.all())
-      for (const value of [person.lastName, person.email, person.phone])
-        expect(stdout).not.toContain(`"${value}"`)
-  })
+it('contract check reports each difference of another implementation, no others, and no value of a record', async () => {
+  const fake = await startContractFake()
+  const env = {
+    ...environmentOf(fake),
+    ...(await startTampering(
+      fake,
+      PLANTED.map(([, tamper]) => tamper),
+    )),
+  }
+  const { code, differences, stdout } = await differencesOf(env, READS)
+  expect(code).toBe(3)
+  for (const [name, , pattern] of PLANTED)
+    expect(differences, name).toContainEqual(expect.stringMatching(pattern))
+  const planted = [...PLANTED.map(([, , pattern]) => pattern), ...CONSEQUENCES]
+  expect(differences.filter((text) => !planted.some((pattern) => pattern.test(text))).join('\n')).toBe('')
+  for (const { person } of fake.referrals.all())
+    for (const value of [person.lastName, person.email, person.phone])
+      expect(stdout).not.toContain(`"${value}"`)
+})
 
-  it('contract check --write reports from orders that the version header is ignored', async () => {
-    const fake = await startContractFake()
-    const tamper: Tamper = { path: /^\/v1\//, accept: 'application/vnd.svc.v1.1.0+json' }
-    const env = { ...environmentOf(fake), ...(await startTampering(fake, [tamper])) }
-    const { differences } = await differencesOf(env, WRITES)
-    expect(differences).toEqual(
-      expect.arrayContaining([
-        'contract referrals.create (order in version 1.0.0) (whole response): object, not array',
-        'contract referrals.create (bundle in version 1.0.0) status: 400, not 200',
-      ]),
-    )
-    expect(
-      fake.referrals
-        .all()
-        .filter((each) => each.referenceNumber === 'contract-check' && each.deletedAt === null),
-    ).toEqual([])
-  })
+it('contract check --write reports from orders that the version header is ignored', async () => {
+  const fake = await startContractFake()
+  const tamper: Tamper = { path: /^\/v1\//, accept: 'application/vnd.svc.v1.1.0+json' }
+  const env = { ...environmentOf(fake), ...(await startTampering(fake, [tamper])) }
+  const { differences } = await differencesOf(env, WRITES)
+  expect(differences).toEqual(
+    expect.arrayContaining([
+      'contract referrals.create (order in version 1.0.0) (whole response): object, not array',
+      'contract referrals.create (bundle in version 1.0.0) status: 400, not 200',
+    ]),
+  )
+  expect(
+    fake.referrals
+      .all()
+      .filter((each) => each.referenceNumber === 'contract-check' && each.deletedAt === null),
+  ).toEqual([])
 })
 
 /** Changes of behaviour and of responses that the list above does not have, and the text that names each. */
@@ -319,18 +313,16 @@ const MISBEHAVIOUR: readonly (readonly [name: string, tamper: Tamper, expected: 
   ],
 ]
 
-describe('pathology contract check of a service that misbehaves', { timeout: 60_000 }, () => {
-  it('contract check --write reports each kind of misbehaviour, and deletes its orders', async () => {
-    const fake = await startContractFake()
-    const tampers = MISBEHAVIOUR.map(([, tamper]) => tamper)
-    const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
-    const { differences } = await differencesOf(env, WRITES)
-    for (const [name, , pattern] of MISBEHAVIOUR)
-      expect(differences, name).toContainEqual(expect.stringMatching(pattern))
-    const left = fake.referrals.all().filter((each) => each.referenceNumber === 'contract-check')
-    expect(left.length).toBeGreaterThan(2)
-    expect(left.filter(({ deletedAt }) => deletedAt === null)).toEqual([])
-  })
+it('contract check --write reports each kind of misbehaviour, and deletes its orders', async () => {
+  const fake = await startContractFake()
+  const tampers = MISBEHAVIOUR.map(([, tamper]) => tamper)
+  const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
+  const { differences } = await differencesOf(env, WRITES)
+  for (const [name, , pattern] of MISBEHAVIOUR)
+    expect(differences, name).toContainEqual(expect.stringMatching(pattern))
+  const left = fake.referrals.all().filter((each) => each.referenceNumber === 'contract-check')
+  expect(left.length).toBeGreaterThan(2)
+  expect(left.filter(({ deletedAt }) => deletedAt === null)).toEqual([])
 })
 
 /** Adds fields to each record of a list. */
@@ -382,43 +374,41 @@ it('contract check accepts what is legal but unusual', { timeout: 60_000 }, asyn
     ).toEqual([])
 })
 
-describe('pathology contract check that ends early', { timeout: 60_000 }, () => {
-  it('contract check --write deletes its orders after Ctrl-C', async () => {
-    const fake = await startContractFake()
-    const interrupt = new AbortController()
-    const created = (body: Record<string, unknown>) => {
-      if ('reference' in body) interrupt.abort()
-      return body
-    }
-    const tampers: readonly Tamper[] = [{ path: /^\/v1\/referrals$/, method: 'POST', json: created }]
-    const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
-    const words = ['contract', 'check', ...WRITES]
-    const { code, stdout, stderr } = await runCommand(words, { env, signal: interrupt.signal })
-    expect({ code, stdout, stderr: withoutSteps(stderr) }).toEqual({ code: 130, stdout: '', stderr: '' })
-    const orders = fake.referrals.all().filter((each) => each.referenceNumber === 'contract-check')
-    expect(orders.length).toBe(2)
-    expect(orders.filter(({ deletedAt }) => deletedAt === null)).toEqual([])
-  })
+it('contract check --write deletes its orders after Ctrl-C', async () => {
+  const fake = await startContractFake()
+  const interrupt = new AbortController()
+  const created = (body: Record<string, unknown>) => {
+    if ('reference' in body) interrupt.abort()
+    return body
+  }
+  const tampers: readonly Tamper[] = [{ path: /^\/v1\/referrals$/, method: 'POST', json: created }]
+  const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
+  const words = ['contract', 'check', ...WRITES]
+  const { code, stdout, stderr } = await runCommand(words, { env, signal: interrupt.signal })
+  expect({ code, stdout, stderr: withoutSteps(stderr) }).toEqual({ code: 130, stdout: '', stderr: '' })
+  const orders = fake.referrals.all().filter((each) => each.referenceNumber === 'contract-check')
+  expect(orders.length).toBe(2)
+  expect(orders.filter(({ deletedAt }) => deletedAt === null)).toEqual([])
+})
 
-  it('contract check stops after three reads that all get the same error', async () => {
-    const fake = await startContractFake({ seedReferrals: 0, centreCount: 1 })
-    for (const path of ['vendors', 'tests', 'webhook-events'])
-      fake.faults.next(`GET /v1/${path}`, { status: 500, retryAfter: 0 }, { times: Number.POSITIVE_INFINITY })
-    expect(await runCommand(['contract', 'check', '--json'], { env: environmentOf(fake) })).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        'checking token service\nchecking lists\npathology: the service answers 500 to each of the first 3 reads, so the check stopped. Run npx pathology doctor to find the cause\n',
-    })
+it('contract check stops after three reads that all get the same error', async () => {
+  const fake = await startContractFake({ seedReferrals: 0, centreCount: 1 })
+  for (const path of ['vendors', 'tests', 'webhook-events'])
+    fake.faults.next(`GET /v1/${path}`, { status: 500, retryAfter: 0 }, { times: Number.POSITIVE_INFINITY })
+  expect(await runCommand(['contract', 'check', '--json'], { env: environmentOf(fake) })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'checking token service\nchecking lists\npathology: the service answers 500 to each of the first 3 reads, so the check stopped. Run npx pathology doctor to find the cause\n',
   })
+})
 
-  it('contract check says that a response is incomplete', async () => {
-    const fake = await startContractFake({ seedReferrals: 0, centreCount: 1 })
-    fake.faults.next('GET /v1/referrals', { reset: 'mid-body' })
-    expect(await runCommand(['contract', 'check'], { env: environmentOf(fake) })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('its response is incomplete'),
-    })
+it('contract check says that a response is incomplete', async () => {
+  const fake = await startContractFake({ seedReferrals: 0, centreCount: 1 })
+  fake.faults.next('GET /v1/referrals', { reset: 'mid-body' })
+  expect(await runCommand(['contract', 'check'], { env: environmentOf(fake) })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('its response is incomplete'),
   })
 })
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Mirror } from 'pathology-sdk/mirror'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createWorld, type TestDatabase, type World } from '../world.js'
 
 const COUNT = 6
@@ -28,68 +28,66 @@ export function batchSuite(database: TestDatabase): void {
   const copied = ({ rows }: World) =>
     rows('SELECT uuid FROM {schema}.referral ORDER BY uuid').then((found) => found.map(({ uuid }) => uuid))
 
-  describe('batches', () => {
-    it('records that are read at the same time are stored in one transaction, and handled once each', async () => {
-      const here = await createWorld(database)
-      const handled: string[] = []
-      const points: string[] = []
-      const on = { referral: ({ uuid }: { uuid: string }) => void handled.push(uuid) }
-      const mirror = here.mirrorOf({ on, concurrency: COUNT }, (point) => void points.push(point))
-      await mirror.drain()
-      const uuids = await orders(here)
-      points.length = 0
-      expect(await announce(here, mirror, uuids)).toEqual(uuids.map(() => 200))
-      expect(points.filter((point) => point === 'receive:committed').length).toBeLessThan(COUNT)
-      await mirror.drain()
-      expect(points.filter((point) => point === 'fetch:after')).toHaveLength(COUNT)
-      expect(points.filter((point) => point === 'store:committed').length).toBeLessThan(COUNT)
-      expect(await copied(here)).toEqual(uuids)
-      expect(handled.sort()).toEqual(uuids)
-    })
+  it('records that are read at the same time are stored in one transaction, and handled once each', async () => {
+    const here = await createWorld(database)
+    const handled: string[] = []
+    const points: string[] = []
+    const on = { referral: ({ uuid }: { uuid: string }) => void handled.push(uuid) }
+    const mirror = here.mirrorOf({ on, concurrency: COUNT }, (point) => void points.push(point))
+    await mirror.drain()
+    const uuids = await orders(here)
+    points.length = 0
+    expect(await announce(here, mirror, uuids)).toEqual(uuids.map(() => 200))
+    expect(points.filter((point) => point === 'receive:committed').length).toBeLessThan(COUNT)
+    await mirror.drain()
+    expect(points.filter((point) => point === 'fetch:after')).toHaveLength(COUNT)
+    expect(points.filter((point) => point === 'store:committed').length).toBeLessThan(COUNT)
+    expect(await copied(here)).toEqual(uuids)
+    expect(handled.sort()).toEqual(uuids)
+  })
 
-    it('a record that the database refuses holds back no other record', async () => {
-      const here = await createWorld(database)
-      const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
-      await mirror.drain()
-      const [poison = '', ...others] = await orders(here)
-      await refuse(here, 'referral', `NEW.uuid = '${poison}'`)
-      await announce(here, mirror, [poison, ...others])
-      await mirror.drain()
-      expect(await copied(here)).toEqual(others)
-      expect(await mirror.dead.list()).toMatchObject([{ kind: 'referral', uuid: poison }])
-    })
+  it('a record that the database refuses holds back no other record', async () => {
+    const here = await createWorld(database)
+    const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
+    await mirror.drain()
+    const [poison = '', ...others] = await orders(here)
+    await refuse(here, 'referral', `NEW.uuid = '${poison}'`)
+    await announce(here, mirror, [poison, ...others])
+    await mirror.drain()
+    expect(await copied(here)).toEqual(others)
+    expect(await mirror.dead.list()).toMatchObject([{ kind: 'referral', uuid: poison }])
+  })
 
-    it('an event that the database refuses holds back no other event', async () => {
-      const here = await createWorld(database)
-      const mirror = here.mirrorOf()
-      await mirror.drain()
-      const uuids = await orders(here)
-      await refuse(here, 'event', `NEW.key = '${uuids[2]}'`)
-      const statuses = await announce(here, mirror, uuids)
-      expect(statuses).toEqual(uuids.map((_, place) => (place === 2 ? 503 : 200)))
-      await mirror.drain()
-      expect(await copied(here)).toEqual(uuids.filter((_, place) => place !== 2))
-    })
+  it('an event that the database refuses holds back no other event', async () => {
+    const here = await createWorld(database)
+    const mirror = here.mirrorOf()
+    await mirror.drain()
+    const uuids = await orders(here)
+    await refuse(here, 'event', `NEW.key = '${uuids[2]}'`)
+    const statuses = await announce(here, mirror, uuids)
+    expect(statuses).toEqual(uuids.map((_, place) => (place === 2 ? 503 : 200)))
+    await mirror.drain()
+    expect(await copied(here)).toEqual(uuids.filter((_, place) => place !== 2))
+  })
 
-    it('a record whose lease was lost is not stored, and the others of its batch are', async () => {
-      const here = await createWorld(database)
-      let late = ''
-      const mirror = here.mirrorOf({}, async (point) => {
-        if (point !== 'store:collected' || late === '') return
-        const key = late
-        late = ''
-        await here.rows(
-          `UPDATE {schema}.work SET lease = $2, run_at = now() + interval '1 hour' WHERE key = $1`,
-          [key, randomUUID()],
-        )
-      })
-      await mirror.drain()
-      const [first = '', ...others] = await orders(here)
-      late = first
-      await announce(here, mirror, [first, ...others])
-      await mirror.drain()
-      expect(await copied(here)).toEqual(others)
-      expect(await here.rows('SELECT key FROM {schema}.work')).toEqual([{ key: first }])
+  it('a record whose lease was lost is not stored, and the others of its batch are', async () => {
+    const here = await createWorld(database)
+    let late = ''
+    const mirror = here.mirrorOf({}, async (point) => {
+      if (point !== 'store:collected' || late === '') return
+      const key = late
+      late = ''
+      await here.rows(
+        `UPDATE {schema}.work SET lease = $2, run_at = now() + interval '1 hour' WHERE key = $1`,
+        [key, randomUUID()],
+      )
     })
+    await mirror.drain()
+    const [first = '', ...others] = await orders(here)
+    late = first
+    await announce(here, mirror, [first, ...others])
+    await mirror.drain()
+    expect(await copied(here)).toEqual(others)
+    expect(await here.rows('SELECT key FROM {schema}.work')).toEqual([{ key: first }])
   })
 }

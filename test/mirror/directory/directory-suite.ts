@@ -193,54 +193,52 @@ export function directorySuite(database: TestDatabase): void {
     })
   })
 
-  describe('verify', () => {
-    it('verify() of an odd sample has one referral more than results, and not a record more than requested', async () => {
-      const here = await createWorld(database, { seedReferrals: 30 })
-      const mirror = here.mirrorOf()
-      await mirror.backfill()
-      // The service has none of these records, so each one of the sample is reported as a difference.
-      for (const kind of ['referral', 'result'])
-        await here.rows(`UPDATE {schema}.${kind} SET uuid = gen_random_uuid()`)
-      const { differences } = await mirror.verify({ sample: 3 })
-      const extra = differences.filter(({ reason }) => reason === 'extra').map(({ kind }) => kind)
-      expect(extra.sort()).toEqual(['referral', 'referral', 'result'])
-    })
+  it('verify() of an odd sample has one referral more than results, and not a record more than requested', async () => {
+    const here = await createWorld(database, { seedReferrals: 30 })
+    const mirror = here.mirrorOf()
+    await mirror.backfill()
+    // The service has none of these records, so each one of the sample is reported as a difference.
+    for (const kind of ['referral', 'result'])
+      await here.rows(`UPDATE {schema}.${kind} SET uuid = gen_random_uuid()`)
+    const { differences } = await mirror.verify({ sample: 3 })
+    const extra = differences.filter(({ reason }) => reason === 'extra').map(({ kind }) => kind)
+    expect(extra.sort()).toEqual(['referral', 'referral', 'result'])
+  })
 
-    it('verify() compares the copy with the service, and names differences by UUID and field without values', async () => {
-      const here = await createWorld(database, { seedReferrals: 30 })
-      const mirror = here.mirrorOf()
-      await mirror.backfill()
-      const total = here.fake.referrals.all().length + here.fake.results.all().length
-      expect(await mirror.verify()).toMatchObject({ compared: total, differ: 0, differences: [] })
-      const [first, second, third] = here.fake.referrals.all()
-      const before = JSON.stringify(await here.rows('SELECT * FROM {schema}.referral ORDER BY uuid'))
-      await here.rows(
-        `UPDATE {schema}.referral SET digest = '', body = body || '{"status": "OLD"}' WHERE uuid = $1`,
-        [first?.uuid],
-      )
-      await here.rows('DELETE FROM {schema}.referral WHERE uuid = $1', [second?.uuid])
-      await here.rows(
-        `UPDATE {schema}.referral SET uuid = '00000000-0000-4000-8000-000000000001' WHERE uuid = $1`,
-        [third?.uuid],
-      )
-      const report = await mirror.verify()
-      expect(report.differ).toBe(4)
-      expect(report.differences).toEqual(
-        expect.arrayContaining([
-          {
-            organisation: 'default',
-            kind: 'referral',
-            uuid: first?.uuid,
-            reason: 'different',
-            fields: ['status'],
-          },
-          { organisation: 'default', kind: 'referral', uuid: second?.uuid, reason: 'missing', fields: [] },
-          expect.objectContaining({ uuid: '00000000-0000-4000-8000-000000000001', reason: 'extra' }),
-        ]),
-      )
-      expect(before).not.toBe('')
-      expect((await mirror.verify({ sample: 10 })).compared).toBeLessThanOrEqual(60)
-      expect((await mirror.verify({ sample: Number.MAX_SAFE_INTEGER })).compared).toBeGreaterThan(10)
-    })
+  it('verify() compares the copy with the service, and names differences by UUID and field without values', async () => {
+    const here = await createWorld(database, { seedReferrals: 30 })
+    const mirror = here.mirrorOf()
+    await mirror.backfill()
+    const total = here.fake.referrals.all().length + here.fake.results.all().length
+    expect(await mirror.verify()).toMatchObject({ compared: total, differ: 0, differences: [] })
+    const [first, second, third] = here.fake.referrals.all()
+    const before = JSON.stringify(await here.rows('SELECT * FROM {schema}.referral ORDER BY uuid'))
+    await here.rows(
+      `UPDATE {schema}.referral SET digest = '', body = body || '{"status": "OLD"}' WHERE uuid = $1`,
+      [first?.uuid],
+    )
+    await here.rows('DELETE FROM {schema}.referral WHERE uuid = $1', [second?.uuid])
+    await here.rows(
+      `UPDATE {schema}.referral SET uuid = '00000000-0000-4000-8000-000000000001' WHERE uuid = $1`,
+      [third?.uuid],
+    )
+    const report = await mirror.verify()
+    expect(report.differ).toBe(4)
+    expect(report.differences).toEqual(
+      expect.arrayContaining([
+        {
+          organisation: 'default',
+          kind: 'referral',
+          uuid: first?.uuid,
+          reason: 'different',
+          fields: ['status'],
+        },
+        { organisation: 'default', kind: 'referral', uuid: second?.uuid, reason: 'missing', fields: [] },
+        expect.objectContaining({ uuid: '00000000-0000-4000-8000-000000000001', reason: 'extra' }),
+      ]),
+    )
+    expect(before).not.toBe('')
+    expect((await mirror.verify({ sample: 10 })).compared).toBeLessThanOrEqual(60)
+    expect((await mirror.verify({ sample: Number.MAX_SAFE_INTEGER })).compared).toBeGreaterThan(10)
   })
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { printMigrations } from '../../../src/mirror/schema/migrate.js'
 import { createWorld, type TestDatabase } from '../world.js'
 
@@ -25,23 +25,21 @@ export function migrationSuite(database: TestDatabase): void {
 
   const ADDED = [{ version: 2 }, { name: 'work_due' }]
 
-  describe('migrations', () => {
-    it('migrations of a later version are applied to the schema of an earlier one', async () => {
-      const { here, added } = await firstVersion()
-      await here.mirrorOf().start()
-      expect(await added()).toEqual(ADDED)
-    })
+  it('migrations of a later version are applied to the schema of an earlier one', async () => {
+    const { here, added } = await firstVersion()
+    await here.mirrorOf().start()
+    expect(await added()).toEqual(ADDED)
+  })
 
-    it('migrations as a printed script are applied to an empty database and to the schema of an earlier version, once', async () => {
-      const { here, added } = await firstVersion()
-      const script = printMigrations(here.schema)
-      await here.rows(script)
-      await here.rows(script)
-      expect(await added()).toEqual(ADDED)
-      await here.rows('DROP SCHEMA {schema} CASCADE')
-      await here.rows(script)
-      expect(await added()).toEqual(ADDED)
-      await here.mirrorOf({ migrations: 'manual' }).start()
-    })
+  it('migrations as a printed script are applied to an empty database and to the schema of an earlier version, once', async () => {
+    const { here, added } = await firstVersion()
+    const script = printMigrations(here.schema)
+    await here.rows(script)
+    await here.rows(script)
+    expect(await added()).toEqual(ADDED)
+    await here.rows('DROP SCHEMA {schema} CASCADE')
+    await here.rows(script)
+    expect(await added()).toEqual(ADDED)
+    await here.mirrorOf({ migrations: 'manual' }).start()
   })
 }

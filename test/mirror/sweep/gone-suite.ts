@@ -24,41 +24,39 @@ export function goneSuite(database: TestDatabase): void {
 
   const GONE = 'SELECT count(*)::int AS n FROM {schema}.referral WHERE gone_at IS NOT NULL'
 
-  describe('sweeps', () => {
-    it('a sweep that failed too often is logged, also directly after a read that failed too often', async () => {
-      const here = await createWorld(database, { seedReferrals: 1 })
-      const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
-      await mirror.status()
-      const add = (kind: string, key: string) => here.want(kind, key, { source: "'sweep'" })
-      for (const route of ['GET /v1/referrals', 'GET /v1/referrals/{uuid}'])
-        here.fake.faults.next(route, { status: 500 }, { times: 10 })
-      await add('referral', randomUUID())
-      await mirror.drain()
-      for (const kind of ['referral', 'sweep']) await add(kind, kind === 'sweep' ? 'open' : randomUUID())
-      await mirror.drain()
-      expect(here.logs.flatMap((line) => /^mirror: (\w+) .* failed 1 times/.exec(line)?.[1] ?? [])).toEqual([
-        'referral',
-        'sweep',
-      ])
-    })
+  it('a sweep that failed too often is logged, also directly after a read that failed too often', async () => {
+    const here = await createWorld(database, { seedReferrals: 1 })
+    const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
+    await mirror.status()
+    const add = (kind: string, key: string) => here.want(kind, key, { source: "'sweep'" })
+    for (const route of ['GET /v1/referrals', 'GET /v1/referrals/{uuid}'])
+      here.fake.faults.next(route, { status: 500 }, { times: 10 })
+    await add('referral', randomUUID())
+    await mirror.drain()
+    for (const kind of ['referral', 'sweep']) await add(kind, kind === 'sweep' ? 'open' : randomUUID())
+    await mirror.drain()
+    expect(here.logs.flatMap((line) => /^mirror: (\w+) .* failed 1 times/.exec(line)?.[1] ?? [])).toEqual([
+      'referral',
+      'sweep',
+    ])
+  })
 
-    it('a sweep does not begin when another process has taken over its lease', async () => {
-      const here = await createWorld(database, { seedReferrals: 1 })
-      let isLost = false
-      const mirror = here.mirrorOf({}, async (point) => {
-        if (point !== 'claimed' || isLost) return
-        isLost = true
-        await here.rows(
-          "UPDATE {schema}.work SET lease = gen_random_uuid(), run_at = now() + interval '1 hour'",
-        )
-      })
-      await mirror.status()
-      await here.want('sweep', 'open', { source: "'sweep'" })
-      await mirror.drain()
-      expect(isLost).toBe(true)
-      expect(await here.rows('SELECT name, state FROM {schema}.iteration')).toEqual([])
-      expect(here.fake.requests.count).toBe(0)
+  it('a sweep does not begin when another process has taken over its lease', async () => {
+    const here = await createWorld(database, { seedReferrals: 1 })
+    let isLost = false
+    const mirror = here.mirrorOf({}, async (point) => {
+      if (point !== 'claimed' || isLost) return
+      isLost = true
+      await here.rows(
+        "UPDATE {schema}.work SET lease = gen_random_uuid(), run_at = now() + interval '1 hour'",
+      )
     })
+    await mirror.status()
+    await here.want('sweep', 'open', { source: "'sweep'" })
+    await mirror.drain()
+    expect(isLost).toBe(true)
+    expect(await here.rows('SELECT name, state FROM {schema}.iteration')).toEqual([])
+    expect(here.fake.requests.count).toBe(0)
   })
 
   describe('sweeps during a backfill', () => {

@@ -39,111 +39,109 @@ export function sweepSuite(database: TestDatabase): void {
     }
   }
 
-  describe('backfill', () => {
-    it('a backfill stores every record of the service, reports its progress, and does not read a record twice', async () => {
-      const here = await world({ seedReferrals: 45 })
-      const mirror = here.mirrorOf()
-      const shown: number[] = []
-      const report = await mirror.backfill({ onProgress: ({ read }) => shown.push(read) })
-      await expectEqual(here)
-      const records = here.fake.referrals.all().length + here.fake.results.all().length
-      expect(report).toMatchObject({ read: records, new: records, changed: 0, recovered: 0 })
-      expect(shown.at(-1)).toBe(records)
-      const { count } = here.fake.requests
-      expect(await mirror.backfill()).toEqual(report)
-      expect(here.fake.requests.count).toBe(count)
-      expect(here.logs).toEqual([])
-      const requests: number[] = []
-      await mirror.backfill({ restart: true, onProgress: (progress) => requests.push(progress.requests) })
-      expect(requests[0]).toBe(0)
-      expect(requests.at(-1)).toBeGreaterThan(0)
-    })
+  it('a backfill stores every record of the service, reports its progress, and does not read a record twice', async () => {
+    const here = await world({ seedReferrals: 45 })
+    const mirror = here.mirrorOf()
+    const shown: number[] = []
+    const report = await mirror.backfill({ onProgress: ({ read }) => shown.push(read) })
+    await expectEqual(here)
+    const records = here.fake.referrals.all().length + here.fake.results.all().length
+    expect(report).toMatchObject({ read: records, new: records, changed: 0, recovered: 0 })
+    expect(shown.at(-1)).toBe(records)
+    const { count } = here.fake.requests
+    expect(await mirror.backfill()).toEqual(report)
+    expect(here.fake.requests.count).toBe(count)
+    expect(here.logs).toEqual([])
+    const requests: number[] = []
+    await mirror.backfill({ restart: true, onProgress: (progress) => requests.push(progress.requests) })
+    expect(requests[0]).toBe(0)
+    expect(requests.at(-1)).toBeGreaterThan(0)
+  })
 
-    it('a backfill reports its progress while it runs, also without start()', async () => {
-      const here = await world({ seedReferrals: 45 })
-      here.fake.faults.next('GET /v1/referrals', { latencyMs: 600 })
-      const shown: number[] = []
-      const { read } = await here.mirrorOf().backfill({ onProgress: (report) => shown.push(report.read) })
-      expect(shown.some((number) => number > 0 && number < read)).toBe(true)
-    })
+  it('a backfill reports its progress while it runs, also without start()', async () => {
+    const here = await world({ seedReferrals: 45 })
+    here.fake.faults.next('GET /v1/referrals', { latencyMs: 600 })
+    const shown: number[] = []
+    const { read } = await here.mirrorOf().backfill({ onProgress: (report) => shown.push(report.read) })
+    expect(shown.some((number) => number > 0 && number < read)).toBe(true)
+  })
 
-    it('a backfill continues at its cursor after a crash between two transactions', async () => {
-      const here = await world({ seedReferrals: 110 })
-      let commits = 0
-      let release = (): void => undefined
-      const killed = new Promise<void>((_, reject) => {
-        release = () => reject(new Error('killed'))
+  it('a backfill continues at its cursor after a crash between two transactions', async () => {
+    const here = await world({ seedReferrals: 110 })
+    let commits = 0
+    let release = (): void => undefined
+    const killed = new Promise<void>((_, reject) => {
+      release = () => reject(new Error('killed'))
+    })
+    killed.catch(() => undefined)
+    const dying = here.mirrorOf({ lease: 1_000, concurrency: 1 }, (point) => {
+      if (point === 'store:committed') commits += 1
+      if (point === 'fetch:before' && commits === 1) return killed
+      return undefined
+    })
+    const abort = new AbortController()
+    dying.backfill({ signal: abort.signal }).catch(() => undefined)
+    while (commits < 1) await new Promise((resolve) => setTimeout(resolve, 10))
+    // A killed process does not renew its lease. This process still runs, so its renewals are prevented.
+    await here.rows('UPDATE {schema}.work SET lease = gen_random_uuid(), run_at = now()')
+    const before = here.fake.requests.length
+    const report = await here.mirrorOf().backfill()
+    release()
+    await expectEqual(here)
+    const starts = here.fake.requests
+      .slice(before)
+      .filter(({ path }) => path.startsWith('/v1/referrals?') && !path.includes('cursor='))
+    expect(starts).toEqual([])
+    const rest = here.fake.requests.slice(before).filter(({ path }) => path.startsWith('/v1/referrals?'))
+    expect(rest).toHaveLength(1)
+    expect(report.read).toBe(here.fake.referrals.all().length + here.fake.results.all().length)
+  })
+
+  it('a page of a backfill that cannot be read does not keep the pages before it from being stored', async () => {
+    const here = await world({ seedReferrals: 70 })
+    const fault = here.fake.faults.next(
+      'GET /v1/referrals',
+      { status: 503 },
+      { nth: 3, times: Number.POSITIVE_INFINITY },
+    )
+    const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
+    await expect(mirror.backfill()).rejects.toMatchObject({ code: 'SWEEP_FAILED' })
+    expect(await here.rows('SELECT uuid FROM {schema}.referral')).toHaveLength(40)
+    here.fake.faults.remove(fault)
+    await mirror.backfill()
+    await expectEqual(here)
+  })
+
+  it('a backfill stores the newest state of a record that is on two pages', async () => {
+    const here = await world()
+    const uuid = await here.order()
+    const [referral] = here.fake.referrals.all()
+    const older = { ...referral, status: 'CREATED', updatedAt: '2020-01-01T00:00:00.000Z' }
+    const page = (record: object | undefined, cursor: string | null) =>
+      here.fake.faults.next('GET /v1/referrals', {
+        status: 200,
+        body: { referrals: [record], cursor: { cursor, count: 1, resultCount: 1 } },
       })
-      killed.catch(() => undefined)
-      const dying = here.mirrorOf({ lease: 1_000, concurrency: 1 }, (point) => {
-        if (point === 'store:committed') commits += 1
-        if (point === 'fetch:before' && commits === 1) return killed
-        return undefined
-      })
-      const abort = new AbortController()
-      dying.backfill({ signal: abort.signal }).catch(() => undefined)
-      while (commits < 1) await new Promise((resolve) => setTimeout(resolve, 10))
-      // A killed process does not renew its lease. This process still runs, so its renewals are prevented.
-      await here.rows('UPDATE {schema}.work SET lease = gen_random_uuid(), run_at = now()')
-      const before = here.fake.requests.length
-      const report = await here.mirrorOf().backfill()
-      release()
-      await expectEqual(here)
-      const starts = here.fake.requests
-        .slice(before)
-        .filter(({ path }) => path.startsWith('/v1/referrals?') && !path.includes('cursor='))
-      expect(starts).toEqual([])
-      const rest = here.fake.requests.slice(before).filter(({ path }) => path.startsWith('/v1/referrals?'))
-      expect(rest).toHaveLength(1)
-      expect(report.read).toBe(here.fake.referrals.all().length + here.fake.results.all().length)
-    })
+    page(referral, 'next')
+    page(older, null)
+    const mirror = here.mirrorOf()
+    await mirror.backfill()
+    const copy = await here.rows('SELECT uuid, status FROM {schema}.referral')
+    expect(copy).toEqual([{ uuid, status: referral?.status }])
+  })
 
-    it('a page of a backfill that cannot be read does not keep the pages before it from being stored', async () => {
-      const here = await world({ seedReferrals: 70 })
-      const fault = here.fake.faults.next(
-        'GET /v1/referrals',
-        { status: 503 },
-        { nth: 3, times: Number.POSITIVE_INFINITY },
-      )
-      const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
-      await expect(mirror.backfill()).rejects.toMatchObject({ code: 'SWEEP_FAILED' })
-      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toHaveLength(40)
-      here.fake.faults.remove(fault)
-      await mirror.backfill()
-      await expectEqual(here)
-    })
-
-    it('a backfill stores the newest state of a record that is on two pages', async () => {
-      const here = await world()
-      const uuid = await here.order()
-      const [referral] = here.fake.referrals.all()
-      const older = { ...referral, status: 'CREATED', updatedAt: '2020-01-01T00:00:00.000Z' }
-      const page = (record: object | undefined, cursor: string | null) =>
-        here.fake.faults.next('GET /v1/referrals', {
-          status: 200,
-          body: { referrals: [record], cursor: { cursor, count: 1, resultCount: 1 } },
-        })
-      page(referral, 'next')
-      page(older, null)
-      const mirror = here.mirrorOf()
-      await mirror.backfill()
-      const copy = await here.rows('SELECT uuid, status FROM {schema}.referral')
-      expect(copy).toEqual([{ uuid, status: referral?.status }])
-    })
-
-    it('a sweep before the end of the backfill counts nothing as recovered, because older records never had an event', async () => {
-      const here = await world({ seedReferrals: 45 })
-      await here.mirrorOf().status()
-      await here.rows(
-        "INSERT INTO {schema}.iteration (organisation, name, state) VALUES ('default', 'backfill', 'running')",
-      )
-      const mirror = here.mirrorOf()
-      expect(await mirror.sweep('recent')).toMatchObject({ recovered: 0 })
-      await here.rows("UPDATE {schema}.iteration SET state = 'finished' WHERE name = 'backfill'")
-      await here.order()
-      expect(await mirror.sweep('recent')).toMatchObject({ new: 1, recovered: 1 })
-      expect((await mirror.status()).recovered24h).toBe(1)
-    })
+  it('a sweep before the end of the backfill counts nothing as recovered, because older records never had an event', async () => {
+    const here = await world({ seedReferrals: 45 })
+    await here.mirrorOf().status()
+    await here.rows(
+      "INSERT INTO {schema}.iteration (organisation, name, state) VALUES ('default', 'backfill', 'running')",
+    )
+    const mirror = here.mirrorOf()
+    expect(await mirror.sweep('recent')).toMatchObject({ recovered: 0 })
+    await here.rows("UPDATE {schema}.iteration SET state = 'finished' WHERE name = 'backfill'")
+    await here.order()
+    expect(await mirror.sweep('recent')).toMatchObject({ new: 1, recovered: 1 })
+    expect((await mirror.status()).recovered24h).toBe(1)
   })
 
   describe('sweeps', () => {
