@@ -60,13 +60,12 @@ function responseOf({ response }) {
 }
 
 /** @param {Endpoint} endpoint */
-function notesOf({ response, since, stagingOnly, timeoutMs }) {
+function notesOf({ response, stagingOnly, timeoutMs }) {
   const notes = [
     response.kind === 'list' && response.paged ? 'paged' : undefined,
     response.kind === 'list' && !response.documented
       ? 'wrapper of the list not documented, several forms accepted'
       : undefined,
-    since === '1.0.0' ? undefined : `from ${since}`,
     stagingOnly === true ? 'staging only' : undefined,
     timeoutMs === undefined ? undefined : `default time limit ${timeoutMs / 1_000} s`,
   ]

@@ -1,7 +1,7 @@
 import { isFields } from './check.js'
 import type { IssueDraft, RequestIssue } from './issues.js'
 import { toRequestIssues } from './request-issues.js'
-import { centreQueryRules, orderRules, priceRules, webhookUpdateRules } from './rules.js'
+import { centreQueryRules, orderRules, priceRules, signatureRules, webhookUpdateRules } from './rules.js'
 import { REQUEST_SCHEMAS, type RequestSchemaName } from './schemas/index.js'
 import { withUserMessage } from './user-messages.js'
 import type { ApiVersion } from './versions.js'
@@ -13,6 +13,8 @@ const CROSS_FIELD_RULES: { readonly [Name in RequestSchemaName]?: CrossFieldRule
   Order: orderRules,
   PriceRequest: priceRules,
   CentreQuery: centreQueryRules,
+  ProviderSave: signatureRules,
+  ProviderUpdate: signatureRules,
   WebhookUpdate: webhookUpdateRules,
 }
 

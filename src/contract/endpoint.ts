@@ -1,5 +1,4 @@
 import type { RequestSchemaName, ResponseSchemaName } from './schemas/index.js'
-import type { ApiVersion } from './versions.js'
 
 /**
  * Rule for sending a request again.
@@ -78,8 +77,6 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path template, relative to the base URL. */
   readonly path: `/v1/${string}`
-  /** The section of the specification. */
-  readonly section: string
   readonly retry: RetryClass
   readonly reconcile?: Reconciliation
   readonly query?: RequestSchemaName
@@ -87,8 +84,6 @@ export interface Endpoint {
   readonly flag?: string
   readonly body?: RequestSchemaName
   readonly response: Wrapper
-  /** The first API version with this endpoint. */
-  readonly since: ApiVersion
   /** `true` when the endpoint exists only in the staging environment. */
   readonly stagingOnly?: true
   /** `true`: the client only reports a field that differs from the contract, even with strict response validation. */

@@ -1,4 +1,4 @@
-import type { Endpoint, ListSort, PageSizes, RecordIdentity, RecordMarks } from './endpoint.js'
+import type { Endpoint, ListSort, PageSizes, RecordIdentity, RecordMarks, Wrapper } from './endpoint.js'
 import { DEFAULT_CENTRE_PAGE_SIZE, DEFAULT_PAGE_SIZE, MAX_CENTRE_PAGE_SIZE, MAX_PAGE_SIZE } from './limits.js'
 import type { ResponseSchemaName } from './schemas/index.js'
 
@@ -8,21 +8,17 @@ const under = <Name extends ResponseSchemaName>(key: string, schema: Name) =>
 const PAGES: PageSizes = { byDefault: DEFAULT_PAGE_SIZE, atMost: MAX_PAGE_SIZE }
 const CENTRE_PAGES: PageSizes = { byDefault: DEFAULT_CENTRE_PAGE_SIZE, atMost: MAX_CENTRE_PAGE_SIZE }
 
-interface ListTraits {
-  readonly paged?: PageSizes | false
-  readonly marks?: RecordMarks
-  readonly sort?: ListSort
-}
-
 const OLDEST_FIRST: ListSort = { byDefault: 'asc', documented: true }
 const NEWEST_FIRST: ListSort = { byDefault: 'desc', documented: true }
 const ASSUMED: ListSort = { byDefault: 'asc', documented: false }
+const NO_SORT = undefined
 
 const list = <Name extends ResponseSchemaName>(
   key: string,
   schema: Name,
   identity: RecordIdentity,
-  { paged = PAGES, marks, sort }: ListTraits = {},
+  sort: ListSort | undefined,
+  { paged = PAGES, marks }: { readonly paged?: PageSizes | false; readonly marks?: RecordMarks } = {},
 ) => ({ kind: 'list', key, schema, identity, paged, marks, sort, documented: marks === undefined }) as const
 
 // §2.5, §2.7, §2.8
@@ -33,267 +29,142 @@ const TEST: RecordMarks = {
 }
 const BIOMARKER: RecordMarks = { object: 'biomarker', fields: ['valueType', 'sampleType', 'canonicalUnit'] }
 
-const safe = { method: 'GET', retry: 'safe', since: '1.0.0' } as const
+/** Writes the rows of the requests with a method and a retry class. */
+const rows =
+  <const Method extends Endpoint['method'], const Retry extends Endpoint['retry']>(
+    method: Method,
+    retry: Retry,
+  ) =>
+  <
+    const Id extends string,
+    const Path extends Endpoint['path'],
+    const Response extends Wrapper,
+    const More extends Omit<Endpoint, 'id' | 'method' | 'path' | 'retry' | 'response'> = object,
+  >(
+    id: Id,
+    path: Path,
+    response: Response,
+    // The cast is safe: without the argument, the type is that of no fields.
+    more: More = {} as More,
+  ) => ({ id, method, path, retry, response, ...more })
 
-// §4
+const get = rows('GET', 'safe')
+const calculate = rows('POST', 'safe')
+const create = rows('POST', 'once')
+const post = rows('POST', 'repeatable')
+const generate = rows('PUT', 'once')
+const put = rows('PUT', 'repeatable')
+const patchOnce = rows('PATCH', 'once')
+const patch = rows('PATCH', 'repeatable')
+const remove = rows('DELETE', 'repeatable')
+
+const GONE = { reconcile: 'gone' } as const
+const PAGED = { query: 'ListQuery' } as const
+
 /** Every endpoint of the service, by resource and method. */
 export const endpoints = {
+  // §4.1
   referrals: {
-    create: {
-      id: 'referrals.create',
-      method: 'POST',
-      path: '/v1/referrals',
-      section: '4.1',
-      retry: 'once',
+    create: create('referrals.create', '/v1/referrals', one('PlacedReferrals'), {
       reconcile: 'order',
       body: 'Order',
-      response: one('PlacedReferrals'),
-      since: '1.0.0',
       timeoutMs: 120_000,
-    },
-    list: {
-      ...safe,
-      id: 'referrals.list',
-      path: '/v1/referrals',
-      section: '4.1',
-      query: 'ListQuery',
-      response: list('referrals', 'Referral', 'uuid', { sort: OLDEST_FIRST }),
-    },
-    retrieve: {
-      ...safe,
-      id: 'referrals.retrieve',
-      path: '/v1/referrals/{uuid}',
-      section: '4.1',
-      response: one('Referral'),
-    },
-    update: {
-      id: 'referrals.update',
-      method: 'PATCH',
-      path: '/v1/referrals/{uuid}',
-      section: '4.1',
-      retry: 'once',
+    }),
+    list: get('referrals.list', '/v1/referrals', list('referrals', 'Referral', 'uuid', OLDEST_FIRST), PAGED),
+    retrieve: get('referrals.retrieve', '/v1/referrals/{uuid}', one('Referral')),
+    update: patchOnce('referrals.update', '/v1/referrals/{uuid}', one('Referral'), {
       reconcile: 'update',
       body: 'ReferralPatch',
-      response: one('Referral'),
-      since: '1.0.0',
-    },
-    delete: {
-      id: 'referrals.delete',
-      method: 'DELETE',
-      path: '/v1/referrals/{uuid}',
-      section: '4.1',
-      retry: 'repeatable',
-      reconcile: 'gone',
-      response: one('Referral'),
-      since: '1.0.0',
-    },
-    generateResults: {
-      id: 'referrals.generateResults',
-      method: 'PUT',
-      path: '/v1/referrals/{uuid}',
-      section: '4.1',
-      retry: 'once',
+    }),
+    delete: remove('referrals.delete', '/v1/referrals/{uuid}', one('Referral'), GONE),
+    generateResults: generate('referrals.generateResults', '/v1/referrals/{uuid}', one('Referral'), {
       flag: 'partial',
-      response: one('Referral'),
-      since: '1.0.0',
       stagingOnly: true,
-    },
+    }),
   },
+  // §4.2
   results: {
-    retrieve: {
-      ...safe,
-      id: 'results.retrieve',
-      path: '/v1/results/{uuid}',
-      section: '4.2',
-      response: one('Result'),
-    },
-    list: {
-      ...safe,
-      id: 'results.list',
-      path: '/v1/results',
-      section: '4.2',
-      query: 'ListQuery',
-      response: list('results', 'Result', 'uuid', { marks: RESULT, sort: ASSUMED }),
-    },
+    retrieve: get('results.retrieve', '/v1/results/{uuid}', one('Result')),
+    list: get(
+      'results.list',
+      '/v1/results',
+      list('results', 'Result', 'uuid', ASSUMED, { marks: RESULT }),
+      PAGED,
+    ),
   },
+  // §4.3
   tests: {
-    list: {
-      ...safe,
-      id: 'tests.list',
-      path: '/v1/tests',
-      section: '4.3',
-      query: 'TestListQuery',
-      response: list('tests', 'Test', 'id', { paged: false, marks: TEST }),
-    },
+    list: get(
+      'tests.list',
+      '/v1/tests',
+      list('tests', 'Test', 'id', NO_SORT, { paged: false, marks: TEST }),
+      {
+        query: 'TestListQuery',
+      },
+    ),
   },
   biomarkers: {
-    list: {
-      ...safe,
-      id: 'biomarkers.list',
-      path: '/v1/biomarkers',
-      section: '4.3',
-      response: list('biomarkers', 'CatalogueBiomarker', 'id', { paged: false, marks: BIOMARKER }),
-    },
+    list: get(
+      'biomarkers.list',
+      '/v1/biomarkers',
+      list('biomarkers', 'CatalogueBiomarker', 'id', NO_SORT, { paged: false, marks: BIOMARKER }),
+    ),
   },
   bundles: {
-    list: {
-      ...safe,
-      id: 'bundles.list',
-      path: '/v1/bundles',
-      section: '4.3',
+    list: get('bundles.list', '/v1/bundles', list('bundles', 'Bundle', 'id', ASSUMED), {
       query: 'BundleListQuery',
-      response: list('bundles', 'Bundle', 'id', { sort: ASSUMED }),
-    },
+    }),
   },
   prices: {
-    calculate: {
-      id: 'prices.calculate',
-      method: 'POST',
-      path: '/v1/calculate',
-      section: '4.3',
-      retry: 'safe',
+    calculate: calculate('prices.calculate', '/v1/calculate', under('calculatePrice', 'Price'), {
       body: 'PriceRequest',
-      response: under('calculatePrice', 'Price'),
-      since: '1.0.0',
-    },
+    }),
   },
+  // §4.4
   providers: {
-    save: {
-      id: 'providers.save',
-      method: 'POST',
-      path: '/v1/providers',
-      section: '4.4',
-      retry: 'repeatable',
-      body: 'ProviderSave',
-      response: one('Provider'),
-      since: '1.0.0',
-    },
-    list: {
-      ...safe,
-      id: 'providers.list',
-      path: '/v1/providers',
-      section: '4.4',
-      query: 'ListQuery',
-      response: list('providers', 'Provider', 'providerNumber', { sort: NEWEST_FIRST }),
-    },
-    retrieve: {
-      ...safe,
-      id: 'providers.retrieve',
-      path: '/v1/providers/{providerNumber}',
-      section: '4.4',
-      response: one('Provider'),
-    },
-    update: {
-      id: 'providers.update',
-      method: 'PUT',
-      path: '/v1/providers/{providerNumber}',
-      section: '4.4',
-      retry: 'repeatable',
+    save: post('providers.save', '/v1/providers', one('Provider'), { body: 'ProviderSave' }),
+    list: get(
+      'providers.list',
+      '/v1/providers',
+      list('providers', 'Provider', 'providerNumber', NEWEST_FIRST),
+      PAGED,
+    ),
+    retrieve: get('providers.retrieve', '/v1/providers/{providerNumber}', one('Provider')),
+    update: put('providers.update', '/v1/providers/{providerNumber}', one('Provider'), {
       body: 'ProviderUpdate',
-      response: one('Provider'),
-      since: '1.0.0',
-    },
-    retire: {
-      id: 'providers.retire',
-      method: 'DELETE',
-      path: '/v1/providers/{providerNumber}',
-      section: '4.4',
-      retry: 'repeatable',
-      reconcile: 'gone',
-      response: one('RetiredProvider'),
-      since: '1.0.0',
-    },
-    requestRouting: {
-      id: 'providers.requestRouting',
-      method: 'POST',
-      path: '/v1/providers/{providerNumber}/routing',
-      section: '4.4',
-      retry: 'repeatable',
-      body: 'RoutingRequest',
-      response: one('Routing'),
-      since: '1.0.0',
-    },
+    }),
+    retire: remove('providers.retire', '/v1/providers/{providerNumber}', one('RetiredProvider'), GONE),
+    requestRouting: post(
+      'providers.requestRouting',
+      '/v1/providers/{providerNumber}/routing',
+      one('Routing'),
+      { body: 'RoutingRequest' },
+    ),
   },
   vendors: {
-    list: {
-      ...safe,
-      id: 'vendors.list',
-      path: '/v1/vendors',
-      section: '4.4',
-      response: list('vendors', 'Vendor', 'id', { paged: false }),
-    },
+    list: get('vendors.list', '/v1/vendors', list('vendors', 'Vendor', 'id', NO_SORT, { paged: false })),
   },
+  // §4.5
   centres: {
-    list: {
-      ...safe,
-      id: 'centres.list',
-      path: '/v1/collection-centres',
-      section: '4.5',
-      query: 'CentreQuery',
-      response: list('collectionCentres', 'CollectionCentre', 'uuid', { paged: CENTRE_PAGES }),
-    },
-    retrieve: {
-      ...safe,
-      id: 'centres.retrieve',
-      path: '/v1/collection-centres/{uuid}',
-      section: '4.5',
-      response: one('CollectionCentre'),
-    },
+    list: get(
+      'centres.list',
+      '/v1/collection-centres',
+      list('collectionCentres', 'CollectionCentre', 'uuid', NO_SORT, { paged: CENTRE_PAGES }),
+      { query: 'CentreQuery' },
+    ),
+    retrieve: get('centres.retrieve', '/v1/collection-centres/{uuid}', one('CollectionCentre')),
   },
+  // §4.6
   webhooks: {
-    create: {
-      id: 'webhooks.create',
-      method: 'POST',
-      path: '/v1/webhooks',
-      section: '4.6',
-      retry: 'once',
+    create: create('webhooks.create', '/v1/webhooks', one('Webhook'), {
       reconcile: 'subscription',
       body: 'WebhookCreate',
-      response: one('Webhook'),
-      since: '1.0.0',
-    },
-    list: {
-      ...safe,
-      id: 'webhooks.list',
-      path: '/v1/webhooks',
-      section: '4.6',
-      query: 'ListQuery',
-      response: list('webhooks', 'Webhook', 'id', { sort: NEWEST_FIRST }),
-    },
-    eventNames: {
-      ...safe,
-      id: 'webhooks.eventNames',
-      path: '/v1/webhook-events',
-      section: '4.6',
-      response: one('EventNames'),
-    },
-    retrieve: {
-      ...safe,
-      id: 'webhooks.retrieve',
-      path: '/v1/webhooks/{id}',
-      section: '4.6',
-      response: one('Webhook'),
-    },
-    update: {
-      id: 'webhooks.update',
-      method: 'PATCH',
-      path: '/v1/webhooks/{id}',
-      section: '4.6',
-      retry: 'repeatable',
-      body: 'WebhookUpdate',
-      response: one('Webhook'),
-      since: '1.0.0',
-    },
-    delete: {
-      id: 'webhooks.delete',
-      method: 'DELETE',
-      path: '/v1/webhooks/{id}',
-      section: '4.6',
-      retry: 'repeatable',
-      reconcile: 'gone',
-      response: one('DeletedWebhook'),
-      since: '1.0.0',
-    },
+    }),
+    list: get('webhooks.list', '/v1/webhooks', list('webhooks', 'Webhook', 'id', NEWEST_FIRST), PAGED),
+    eventNames: get('webhooks.eventNames', '/v1/webhook-events', one('EventNames')),
+    retrieve: get('webhooks.retrieve', '/v1/webhooks/{id}', one('Webhook')),
+    update: patch('webhooks.update', '/v1/webhooks/{id}', one('Webhook'), { body: 'WebhookUpdate' }),
+    delete: remove('webhooks.delete', '/v1/webhooks/{id}', one('DeletedWebhook'), GONE),
   },
 } as const satisfies Record<string, Record<string, Endpoint>>
 

@@ -1,5 +1,5 @@
 import type { OpenEnum } from './enums.js'
-import type { MedicareCardReason } from './identifier-rules.js'
+import type { MedicareCardReason } from './identifier-checks.js'
 
 /** Name of a rule that a request can break. Editors suggest the known names; later versions can add names. */
 export type IssueRule = OpenEnum<

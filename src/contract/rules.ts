@@ -1,6 +1,8 @@
-import { checkMedicareCardNumber, PATH_PARAMETERS } from './identifiers.js'
+import { checkMedicareCardNumber } from './identifier-checks.js'
+import { PATH_PARAMETERS } from './identifiers.js'
 import { fieldIssue, type IssueDraft } from './issues.js'
 import { MEDICARE_CARD_DIGITS, MEDICARE_CARD_DIGITS_WITH_IRN } from './limits.js'
+import { DATA_URI_PREFIX, DATA_URI_START } from './signature-image.js'
 import { type ApiVersion, MULTI_REFERRAL_VERSION } from './versions.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -120,6 +122,32 @@ export function priceRules(request: Fields): IssueDraft[] {
   return some
     ? []
     : [{ message: 'at least one of tests and bundleId is required', field: 'tests', rule: 'at-least-one' }]
+}
+
+/** Base64 of the 8 bytes at the start of a PNG; the last character has bits of the next byte. */
+const PNG_START = /^iVBORw0KGg[o-r]/
+
+// §4.4, §7
+/** Checks that the signature in a provider record is a PNG image, as base64 or a data URI. */
+export function signatureRules({ encodedSignature: given }: Fields): IssueDraft[] {
+  if (typeof given !== 'string') return []
+  const problem = problemOf(given.replace(DATA_URI_START, ''))
+  return problem === undefined ? [] : [fieldIssue(['encodedSignature'], problem, 'INVALID_SIGNATURE')]
+}
+
+function problemOf(base64: string): string | undefined {
+  if (base64 === '') return 'must not be empty'
+  if (/^data:/i.test(base64)) return `must be a data URI that begins with ${DATA_URI_PREFIX}`
+  if (!isStrictBase64(base64))
+    return 'must be plain base64: standard alphabet, padded, without spaces or line breaks (a file name is not an image)'
+  return PNG_START.test(base64) ? undefined : 'must be a PNG image: its bytes do not begin as those of a PNG'
+}
+
+/** Base64 as encoders write it: groups of four characters, correct padding, and unused bits that are zero. */
+function isStrictBase64(text: string): boolean {
+  const tail = text.slice(-4)
+  if (text.length % 4 !== 0 || /[^A-Za-z0-9+/]/.test(text.slice(0, -4))) return false
+  return /^[A-Za-z0-9+/]{2}(?:[A-Za-z0-9+/]{2}|[A-Za-z0-9+/]=|==)$/.test(tail) && btoa(atob(tail)) === tail
 }
 
 // §4.6

@@ -18,14 +18,16 @@ export {
   type MedicareCardCheck,
   type MedicareCardOptions,
   type MedicareCardReason,
-  normaliseDvaNumber,
-  normaliseMedicareCardNumber,
-  normaliseProviderNumber,
   type ProviderNumberCheck,
   type ProviderNumberReason,
   type ValidDvaNumber,
   type ValidMedicareCardNumber,
   type ValidProviderNumber,
+} from '../contract/identifier-checks.js'
+export {
+  normaliseDvaNumber,
+  normaliseMedicareCardNumber,
+  normaliseProviderNumber,
 } from '../contract/identifiers.js'
 export type { IssueParams, IssueRule, RequestIssue } from '../contract/issues.js'
 export type { Order } from '../contract/types.js'

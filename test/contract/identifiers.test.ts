@@ -7,6 +7,8 @@ import {
   isDvaNumber,
   isMedicareCardNumber,
   isProviderNumber,
+} from '../../src/contract/identifier-checks.js'
+import {
   normaliseDvaNumber,
   normaliseMedicareCardNumber,
   normaliseProviderNumber,

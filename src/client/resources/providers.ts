@@ -1,7 +1,9 @@
 import { isRecord } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { normaliseProviderNumber } from '../../contract/identifiers.js'
-import { encodeSignature, type SignatureInput } from '../../contract/signature-image.js'
+import { fieldIssue } from '../../contract/issues.js'
+import { isArrayBuffer, isBytes } from '../../contract/realms.js'
+import { type SignatureInput, signatureText } from '../../contract/signature-image.js'
 import type {
   ListQuery,
   Provider,
@@ -175,9 +177,9 @@ function providerToSend(
   }
 }
 
-function signature(operation: string, input: SignatureInput): string {
-  const outcome = encodeSignature(input)
-  if (outcome.valid) return outcome.encodedSignature
-  const issue = { message: outcome.message, field: 'encodedSignature', code: 'INVALID_SIGNATURE' }
+function signature(operation: string, given: SignatureInput): string {
+  if (typeof given === 'string' || isBytes(given) || isArrayBuffer(given)) return signatureText(given)
+  const rule = 'must be PNG bytes (Uint8Array or ArrayBuffer), base64 or a data URI'
+  const issue = fieldIssue(['encodedSignature'], rule, 'INVALID_SIGNATURE')
   throw new InvalidRequestError(operation, [issue], 'INVALID_SIGNATURE')
 }

@@ -1,5 +1,5 @@
 import type { KnownReferralOrigin } from '../../contract/enums.js'
-import { checkMedicareCardNumber } from '../../contract/identifiers.js'
+import { checkMedicareCardNumber } from '../../contract/identifier-checks.js'
 import type { OrderingPractitioner, Person } from '../../contract/types.js'
 import { type BundleRecord, isBloodTest, type TestRecord } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'

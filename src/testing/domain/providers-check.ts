@@ -1,10 +1,10 @@
 import type { Fields } from '../../contract/check.js'
 import { checkRequest } from '../../contract/check-request.js'
 import type { KnownErrorCode } from '../../contract/error-codes.js'
-import { checkProviderNumber } from '../../contract/identifiers.js'
+import { checkProviderNumber } from '../../contract/identifier-checks.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { PROVIDER_NUMBER_LENGTH } from '../../contract/limits.js'
-import { encodeSignature } from '../../contract/signature-image.js'
+import { signatureText } from '../../contract/signature-image.js'
 import { rejection } from '../server/api-error.js'
 import { bodyFields } from '../server/call-input.js'
 import type { FakeCall } from '../server/context.js'
@@ -68,17 +68,15 @@ function withCode(issue: IssueDraft, body: Fields): IssueDraft {
   return lacking ? { ...issue, code: 'INVALID_PROVIDER_DETAILS' } : issue
 }
 
-function signatureIssues(context: FakeContext, value: unknown): IssueDraft[] {
+function signatureIssues({ options }: FakeContext, value: unknown): IssueDraft[] {
   if (typeof value !== 'string') return []
-  const signature = encodeSignature(value, { maxBytes: context.options.signatureMaxBytes })
-  if (signature.valid) return []
-  return [{ message: signature.message, field: 'encodedSignature', code: 'INVALID_SIGNATURE' }]
+  const [, base64 = ''] = signatureText(value).split(',')
+  if (Buffer.byteLength(base64, 'base64') <= options.signatureMaxBytes) return []
+  return [fieldIssue(['encodedSignature'], 'is larger than the maximum', 'INVALID_SIGNATURE')]
 }
 
 function signatureField(value: unknown): Pick<ProviderFields, 'signature'> {
-  if (typeof value !== 'string') return {}
-  const signature = encodeSignature(value)
-  return signature.valid ? { signature: signature.encodedSignature } : {}
+  return typeof value === 'string' ? { signature: signatureText(value) } : {}
 }
 
 function textFields(body: Fields, names: readonly string[]): Omit<ProviderFields, 'signature'> {

@@ -1,4 +1,5 @@
-import { encodeSignature } from '../../contract/signature-image.js'
+import { signatureRules } from '../../contract/rules.js'
+import { signatureText } from '../../contract/signature-image.js'
 import type { Provider } from '../../contract/types.js'
 import { checkFields, notBlank, string, type ValueRule } from '../server/value-rules.js'
 import type { FakeContext } from '../state/context.js'
@@ -79,7 +80,7 @@ function checkedDetails(fields: ProviderFields): ProviderFields {
     Object.entries(fields).filter(([, value]) => value !== undefined),
   )
   if (details.signature === undefined) return details
-  const signature = encodeSignature(details.signature)
-  if (!signature.valid) throw new RangeError(signature.message)
-  return { ...details, signature: signature.encodedSignature }
+  const [problem] = signatureRules({ encodedSignature: details.signature })
+  if (problem !== undefined) throw new RangeError(problem.message)
+  return { ...details, signature: signatureText(details.signature) }
 }

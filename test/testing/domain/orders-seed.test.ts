@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { REFERRAL_STATUSES } from '../../../src/contract/enums.js'
-import { checkMedicareCardNumber } from '../../../src/contract/identifiers.js'
+import { checkMedicareCardNumber } from '../../../src/contract/identifier-checks.js'
 import { fieldOf, listOf, startFake, type TestFake } from './orders-support.js'
 
 async function everyItem(fake: TestFake, path: string, key: string): Promise<readonly unknown[]> {
