@@ -20,8 +20,7 @@ export interface RequestContents {
 }
 
 /** Endpoint of a raw request, which may have any path of the API. No schema checks its query or body. */
-export interface RawEndpoint
-  extends Omit<Endpoint, 'method' | 'path' | 'query' | 'body' | 'response'> {
+export interface RawEndpoint extends Omit<Endpoint, 'method' | 'path' | 'query' | 'body' | 'response'> {
   readonly method: RequestMethod
   /** Path for messages: without identifiers. */
   readonly path: string
