@@ -23,6 +23,7 @@ import { Orders } from './orders/orders.js'
 import { OPTION_NAMES, resolveOptions } from './resolve-options.js'
 import { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 import { Centres } from './resources/centres.js'
+import { loadReconcilers } from './resources/lost-write.js'
 import { Providers } from './resources/providers.js'
 import { Referrals } from './resources/referrals.js'
 import { Results } from './resources/results.js'
@@ -130,6 +131,7 @@ export class PathologyClient implements AsyncDisposable {
       const modules = [
         loaded(loadTokenDecoder()),
         loaded(import('./documents/document.js')),
+        loaded(loadReconcilers()),
         loaded(import('./resources/wait-for.js')),
         this.#orders.load(),
       ]

@@ -4,7 +4,7 @@
  * @module pathology-sdk
  */
 
-export type { Clock, Timer } from '../common/clock.js'
+export type { Clock } from '../common/clock.js'
 export { type Outcome, PathologyError, type PathologyErrorName } from '../common/errors.js'
 export type { Logger } from '../common/logger.js'
 export type { KnownErrorCode } from '../contract/error-codes.js'
@@ -18,14 +18,11 @@ export type {
   Bundle,
   BundleListQuery,
   CatalogueBiomarker,
-  CentreQuery,
   CollectionCentre,
   DeletedWebhook,
-  EventNames,
   ListQuery,
   Order,
   OrderingPractitioner,
-  PageCursor,
   Person,
   Price,
   PriceRequest,
@@ -41,7 +38,6 @@ export type {
   RoutingRequest,
   Test,
   TestListQuery,
-  TokenResponse,
   Vendor,
   Webhook,
   WebhookCreate,
@@ -104,7 +100,7 @@ export type {
   OrderName,
   OrderResolution,
 } from './ledger/order-ledger.js'
-export type { AppInfo, ClientOptions } from './options.js'
+export type { ClientOptions } from './options.js'
 export {
   isMedicareReferral,
   ORDER_KEY_FIELD,
@@ -131,7 +127,7 @@ export type {
   PlainCentreFilters,
   PointFilter,
 } from './resources/centres.js'
-export type { Providers, RoutingInput } from './resources/providers.js'
+export type { Providers } from './resources/providers.js'
 export type { Referrals } from './resources/referrals.js'
 export type { Results } from './resources/results.js'
 export type { WaitOptions } from './resources/wait-for.js'

@@ -55,7 +55,16 @@ export interface ClientOptions {
   /** Logger for warnings; console, pino and winston are suitable. Patients' details are never logged. Default: none. */
   readonly logger?: Logger | undefined
   /** Name, version and URL of your application, in the User-Agent header. */
-  readonly appInfo?: AppInfo | undefined
+  readonly appInfo?:
+    | {
+        /** Name of the application. At least one character, as `version` and `url`; all printable ASCII. */
+        readonly name: string
+        /** Version of the application. */
+        readonly version?: string | undefined
+        /** URL of a page about the application. */
+        readonly url?: string | undefined
+      }
+    | undefined
   /**
    * Proxy for the API, the token service and documents. The value is the proxy's URL, or `'env'` for the variables
    * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. The URL may contain a user name and a password. A variable in lower
@@ -161,14 +170,4 @@ export interface ClientOptions {
   readonly clock?: Clock | undefined
   /** Random numbers from 0 up to, but not including, 1, for tests. */
   readonly random?: (() => number) | undefined
-}
-
-/** Your application, in the User-Agent header. Each field has at least one character, all printable ASCII. */
-export interface AppInfo {
-  /** Name of the application. */
-  readonly name: string
-  /** Version of the application. */
-  readonly version?: string | undefined
-  /** URL of a page about the application. */
-  readonly url?: string | undefined
 }

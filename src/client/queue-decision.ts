@@ -16,28 +16,15 @@ export interface QueueDecision {
 /** Delay of an error without `retryAfter`. */
 const RETRY_MS = 60_000
 
-/** Action by error that is not `retryable`, for a call that certainly changed nothing. */
-const ACTIONS: Readonly<Record<PathologyErrorName, 'park' | 'drop'>> = {
-  PathologyError: 'park',
-  ConfigurationError: 'park',
-  InvalidRequestError: 'drop',
-  ApiError: 'drop',
-  BadRequestError: 'drop',
-  AuthenticationError: 'park',
-  PermissionError: 'park',
-  NotFoundError: 'drop',
-  ConflictError: 'drop',
-  RateLimitError: 'park',
-  ServerError: 'park',
-  TokenError: 'park',
-  ConnectionError: 'park',
-  TimeoutError: 'park',
-  InvalidResponseError: 'park',
-  ReferralFailedError: 'park',
-  OrderLedgerError: 'park',
-  OrderOutcomeUnknownError: 'park',
-  WebhookVerificationError: 'drop',
-}
+/** Errors of the job itself: it would fail again. After any other error that is not `retryable`, a person must look. */
+const OF_THE_JOB: ReadonlySet<PathologyErrorName> = new Set([
+  'InvalidRequestError',
+  'ApiError',
+  'BadRequestError',
+  'NotFoundError',
+  'ConflictError',
+  'WebhookVerificationError',
+])
 
 /** Codes that a person can clear without a change of the job, such as by storing a signature or a secret. */
 const PARKED_CODES: ReadonlySet<string | undefined> = new Set([
@@ -73,7 +60,8 @@ const MISTAKES: ReadonlySet<unknown> = new Set(['RangeError', 'ReferenceError', 
 export function queueDecision(error: unknown): QueueDecision {
   if (!isPathologyError(error)) return isMistake(error) ? stop('park') : retry(RETRY_MS)
   if (error.retryable) return retry(error.retryAfter ?? RETRY_MS)
-  return stop(mayBeChanged(error) || isForPerson(error) ? 'park' : (ACTIONS[error.name] ?? 'park'))
+  const isWrong = OF_THE_JOB.has(error.name) && !mayBeChanged(error) && !isForPerson(error)
+  return stop(isWrong ? 'drop' : 'park')
 }
 
 const retry = (delayMs: number): QueueDecision => ({ action: 'retry', delayMs })

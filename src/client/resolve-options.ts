@@ -3,7 +3,7 @@ import { ownOptions } from '../common/known-options.js'
 import type { ResolvedOptions } from './call/request-options.js'
 import { apiVersion, hasMethods, integer, milliseconds, oneOf } from './core/caller-input.js'
 import { ConfigurationError } from './errors/errors.js'
-import type { AppInfo, ClientOptions } from './options.js'
+import type { ClientOptions } from './options.js'
 import { parseServiceUrl, resolveProxy } from './transport/addresses.js'
 
 const MIB = 1024 * 1024
@@ -179,7 +179,7 @@ const APP_INFO = new Set(['name', 'version', 'url'])
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
 
 /** Returns the User-Agent header: this package, the runtime, and the application if `appInfo` is given. */
-export function userAgent(appInfo: AppInfo | undefined): string {
+export function userAgent(appInfo: ClientOptions['appInfo']): string {
   const own = `pathology-sdk/${VERSION} (${runtime()})`
   if (appInfo === undefined) return own
   const { name, version, url } = ownOptions('appInfo', appInfo, APP_INFO)

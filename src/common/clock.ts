@@ -1,18 +1,21 @@
-/** A pending timer. */
-export interface Timer {
-  /** Cancels the callback. Has no effect after the callback has run. */
-  cancel(): void
-}
-
 /** Source of time and timers. Tests can pass their own implementation. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. The value jumps if the system's clock is set. */
   now(): number
   /** Milliseconds of a clock that never goes back. It may stop while the machine sleeps. */
   monotonic(): number
-  /** Calls `callback` once after `delayMs` milliseconds. */
-  schedule(callback: () => void, delayMs: number): Timer
+  /** Calls `callback` once after `delayMs` milliseconds. Returns the pending timer. */
+  schedule(
+    callback: () => void,
+    delayMs: number,
+  ): {
+    /** Cancels the callback. Has no effect after the callback has run. */
+    cancel(): void
+  }
 }
+
+/** A pending timer. */
+export type Timer = ReturnType<Clock['schedule']>
 
 /**
  * One point in time on two clocks. Neither clock is reliable alone: the wall clock may be set, and the monotonic clock

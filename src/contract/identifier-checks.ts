@@ -19,12 +19,12 @@ export type ProviderNumberReason = 'not-a-string' | 'empty' | 'malformed' | 'che
 /** The rule of a DVA file number that a value breaks. */
 export type DvaNumberReason = 'not-a-string' | 'empty' | 'characters' | 'state' | 'format' | 'length'
 
-/** One rule of an identifier. Rules are checked in order, and the first broken rule is reported. */
-export interface IdentifierRule<Reason extends string> {
-  readonly reason: Reason
-  readonly message: string
-  readonly holds: (normalised: string) => boolean
-}
+/** Rules of an identifier in its normalised form. They are checked in order, and the first broken rule is reported. */
+type Rules<Reason extends string> = readonly (readonly [
+  reason: Reason,
+  text: string,
+  holds: (normalised: string) => boolean,
+])[]
 
 const CARD_WEIGHTS = [1, 3, 7, 9, 1, 3, 7, 9]
 const PROVIDER_WEIGHTS = [3, 5, 8, 4, 2, 1]
@@ -33,103 +33,78 @@ const LOCATION_CHARACTERS = '0123456789ABCDEFGHJKLMNPQRTUVWXY'
 const PROVIDER_CHECK_CHARACTERS = 'YXWTLKJHFBA'
 const PROVIDER_SHAPE = new RegExp(`^\\d{6}[${LOCATION_CHARACTERS}][A-Z]$`)
 /** Pattern of a normalised DVA file number. Its groups: State letter, war code or blank, digits, dependant letter. */
-export const DVA_SHAPE = /^([NVQSWT])( |[A-Z]{1,3})(\d+)([A-Z]?)$/
+const DVA_SHAPE = /^([NVQSWT])( |[A-Z]{1,3})(\d+)([A-Z]?)$/
 const DVA_FILE_LENGTH = 7
 
 function weightedSum(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, place) => sum + weight * Number(digits.charAt(place)), 0)
 }
 
-/** The rules of a normalised Medicare card number, in the order they are checked. */
-export const MEDICARE_CARD_RULES: readonly IdentifierRule<MedicareCardReason>[] = [
-  { reason: 'empty', message: 'Medicare card number must not be empty', holds: (card) => card !== '' },
-  {
-    reason: 'characters',
-    message: 'Medicare card number must contain only digits, spaces, hyphens, or a slash before the IRN',
-    holds: (card) => /^\d+$/.test(card),
-  },
-  {
-    reason: 'length',
-    message: 'Medicare card number must have 10 digits, or 11 with the IRN',
-    holds: (card) => card.length === 10 || card.length === 11,
-  },
-  {
-    reason: 'first-digit',
-    message: 'Medicare card number must begin with a digit from 2 to 6',
-    holds: (card) => /^[2-6]/.test(card),
-  },
-  {
-    reason: 'check-digit',
-    message: 'Medicare card number has an invalid check digit: digit 9 is computed from digits 1 to 8',
-    holds: (card) => weightedSum(card, CARD_WEIGHTS) % 10 === Number(card.charAt(8)),
-  },
-  {
-    reason: 'issue-number',
-    message: 'Medicare card number must have an issue number (digit 10) from 1 to 9',
-    holds: (card) => card.charAt(9) !== '0',
-  },
-  {
-    reason: 'irn',
-    message: 'Medicare card number must have an IRN (digit 11) from 1 to 9',
-    holds: (card) => card.charAt(10) !== '0',
-  },
+const CARD_RULES: Rules<MedicareCardReason> = [
+  ['empty', 'must not be empty', (card) => card !== ''],
+  [
+    'characters',
+    'must contain only digits, spaces, hyphens, or a slash before the IRN',
+    (card) => /^\d+$/.test(card),
+  ],
+  ['length', 'must have 10 digits, or 11 with the IRN', (card) => card.length === 10 || card.length === 11],
+  ['first-digit', 'must begin with a digit from 2 to 6', (card) => /^[2-6]/.test(card)],
+  [
+    'check-digit',
+    'has an invalid check digit: digit 9 is computed from digits 1 to 8',
+    (card) => weightedSum(card, CARD_WEIGHTS) % 10 === Number(card.charAt(8)),
+  ],
+  ['issue-number', 'must have an issue number (digit 10) from 1 to 9', (card) => card.charAt(9) !== '0'],
+  ['irn', 'must have an IRN (digit 11) from 1 to 9', (card) => card.charAt(10) !== '0'],
 ]
 
 // §4.1
-/** The additional rule of a Medicare card number on an order with `medicareTests`. */
-export const MEDICARE_IRN_RULE: IdentifierRule<MedicareCardReason> = {
-  reason: 'irn-missing',
-  message:
-    "Medicare card number must have 11 digits: the IRN, the digit next to the patient's name, is missing",
-  holds: (card) => card.length === 11,
-}
-
-/** The rules of a normalised Medicare provider number, in the order they are checked. */
-export const PROVIDER_NUMBER_RULES: readonly IdentifierRule<ProviderNumberReason>[] = [
-  {
-    reason: 'empty',
-    message: 'Medicare provider number must not be empty',
-    holds: (number) => number !== '',
-  },
-  {
-    reason: 'malformed',
-    message:
-      'Medicare provider number must have 8 characters: six digits, a location character (a digit or a letter other than I, O, S, Z) and a check letter',
-    holds: (number) => PROVIDER_SHAPE.test(number),
-  },
-  {
-    reason: 'check-character',
-    message:
-      'Medicare provider number has an invalid check letter: the last letter is computed from the first seven characters',
-    holds: (number) => number.charAt(7) === providerCheckCharacter(number),
-  },
+/** The rules of a card number on an order with `medicareTests`. */
+const CARD_RULES_WITH_IRN: Rules<MedicareCardReason> = [
+  ...CARD_RULES,
+  [
+    'irn-missing',
+    "must have 11 digits: the IRN, the digit next to the patient's name, is missing",
+    (card) => card.length === 11,
+  ],
 ]
 
-/** The rules of a normalised DVA file number, in the order they are checked. */
-export const DVA_NUMBER_RULES: readonly IdentifierRule<DvaNumberReason>[] = [
-  { reason: 'empty', message: 'DVA file number must not be empty', holds: (number) => number !== '' },
-  {
-    reason: 'characters',
-    message: 'DVA file number must contain only letters, digits, spaces and hyphens',
-    holds: (number) => /^[A-Z0-9 ]+$/.test(number),
-  },
-  {
-    reason: 'state',
-    message: 'DVA file number must begin with the letter of a State: N, V, Q, S, W or T',
-    holds: (number) => /^[NVQSWT]/.test(number),
-  },
-  {
-    reason: 'format',
-    message:
-      'DVA file number must be a State letter, up to three letters of a war code, digits, and at most one dependant letter',
-    holds: (number) => DVA_SHAPE.test(number),
-  },
-  {
-    reason: 'length',
-    message:
-      'DVA file number is too long: war code and digits have at most 7 characters together (6 digits without a war code)',
-    holds: (number) => dvaFileLength(number) <= DVA_FILE_LENGTH,
-  },
+const PROVIDER_RULES: Rules<ProviderNumberReason> = [
+  ['empty', 'must not be empty', (number) => number !== ''],
+  [
+    'malformed',
+    'must have 8 characters: six digits, a location character (a digit or a letter other than I, O, S, Z) and a check letter',
+    (number) => PROVIDER_SHAPE.test(number),
+  ],
+  [
+    'check-character',
+    'has an invalid check letter: the last letter is computed from the first seven characters',
+    (number) => number.charAt(7) === providerCheckCharacter(number),
+  ],
+]
+
+const DVA_RULES: Rules<DvaNumberReason> = [
+  ['empty', 'must not be empty', (number) => number !== ''],
+  [
+    'characters',
+    'must contain only letters, digits, spaces and hyphens',
+    (number) => /^[A-Z0-9 ]+$/.test(number),
+  ],
+  [
+    'state',
+    'must begin with the letter of a State: N, V, Q, S, W or T',
+    (number) => /^[NVQSWT]/.test(number),
+  ],
+  [
+    'format',
+    'must be a State letter, up to three letters of a war code, digits, and at most one dependant letter',
+    (number) => DVA_SHAPE.test(number),
+  ],
+  [
+    'length',
+    'is too long: war code and digits have at most 7 characters together (6 digits without a war code)',
+    (number) => dvaFileLength(number) <= DVA_FILE_LENGTH,
+  ],
 ]
 
 function providerCheckCharacter(number: string): string {
@@ -215,12 +190,17 @@ export interface ValidDvaNumber {
 /** Result of {@link checkDvaNumber}. */
 export type DvaNumberCheck = ValidDvaNumber | InvalidIdentifier<DvaNumberReason>
 
+const CARD = 'Medicare card number'
+const PROVIDER = 'Medicare provider number'
+const DVA = 'DVA file number'
+
 function firstBroken<Reason extends string>(
-  rules: readonly IdentifierRule<Reason>[],
+  name: string,
+  rules: Rules<Reason>,
   normalised: string,
 ): InvalidIdentifier<Reason> | undefined {
-  const broken = rules.find((rule) => !rule.holds(normalised))
-  return broken && { valid: false, reason: broken.reason, message: broken.message }
+  const [reason, text] = rules.find(([, , holds]) => !holds(normalised)) ?? []
+  return reason === undefined ? undefined : { valid: false, reason, message: `${name} ${text}` }
 }
 
 function notAString(name: string): InvalidIdentifier<'not-a-string'> {
@@ -244,13 +224,11 @@ export function checkMedicareCardNumber(
   value: unknown,
   options: MedicareCardOptions = {},
 ): MedicareCardCheck {
-  if (typeof value !== 'string') return notAString('Medicare card number')
+  if (typeof value !== 'string') return notAString(CARD)
   const normalised = normaliseMedicareCardNumber(value)
-  const rules = fieldOf(options, 'requireIrn')
-    ? [...MEDICARE_CARD_RULES, MEDICARE_IRN_RULE]
-    : MEDICARE_CARD_RULES
+  const rules = fieldOf(options, 'requireIrn') ? CARD_RULES_WITH_IRN : CARD_RULES
   return (
-    firstBroken(rules, normalised) ?? {
+    firstBroken(CARD, rules, normalised) ?? {
       valid: true,
       normalised,
       cardNumber: normalised.slice(0, 10),
@@ -269,10 +247,10 @@ export function checkMedicareCardNumber(
  * @returns The parts of a valid number, or the first broken rule. Never throws.
  */
 export function checkProviderNumber(value: unknown): ProviderNumberCheck {
-  if (typeof value !== 'string') return notAString('Medicare provider number')
+  if (typeof value !== 'string') return notAString(PROVIDER)
   const normalised = normaliseProviderNumber(value)
   return (
-    firstBroken(PROVIDER_NUMBER_RULES, normalised) ?? {
+    firstBroken(PROVIDER, PROVIDER_RULES, normalised) ?? {
       valid: true,
       normalised,
       stem: normalised.slice(0, 6),
@@ -292,9 +270,9 @@ export function checkProviderNumber(value: unknown): ProviderNumberCheck {
  * @returns The parts of a valid number, or the first broken rule. Never throws.
  */
 export function checkDvaNumber(value: unknown): DvaNumberCheck {
-  if (typeof value !== 'string') return notAString('DVA file number')
+  if (typeof value !== 'string') return notAString(DVA)
   const normalised = normaliseDvaNumber(value)
-  const issue = firstBroken(DVA_NUMBER_RULES, normalised)
+  const issue = firstBroken(DVA, DVA_RULES, normalised)
   if (issue) return issue
   const [, state = '', warCode = '', fileDigits = '', dependant = ''] = DVA_SHAPE.exec(normalised) ?? []
   return {

@@ -102,7 +102,18 @@ export interface ProviderSave extends z.input<typeof requests.providerSaveSchema
 /** Changes to a provider record. */
 export interface ProviderUpdate extends z.input<typeof requests.providerUpdateSchema> {}
 /** A request to route a provider's results. */
-export interface RoutingRequest extends WithReadonlyLists<z.input<typeof requests.routingRequestSchema>> {}
+export interface RoutingRequest
+  extends WithReadonlyLists<Omit<z.input<typeof requests.routingRequestSchema>, 'attestation'>> {
+  /** Confirmation of the doctor's signature. */
+  readonly attestation: {
+    /** Name of the person who attests the doctor's signature. Not empty. */
+    readonly attestedBy: string
+    /** Time of the doctor's signature, ISO 8601. */
+    readonly doctorSignedAt: Date | string
+    /** Your own reference for the attestation. */
+    readonly reference?: string | undefined
+  }
+}
 /** Tests, a bundle or both, for a price calculation. */
 export interface PriceRequest extends WithReadonlyLists<z.input<typeof requests.priceRequestSchema>> {}
 /** The query of most lists. */

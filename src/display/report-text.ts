@@ -19,29 +19,14 @@ export interface ReportLine {
   readonly text: string
 }
 
-/**
- * PIT formatting codes that {@link reportLines} removes. One or several codes are between two tildes: `~SBLD~`,
- * `~SBLDSUND~`. Any other text between tildes is report text and is kept.
- */
-export const PIT_FORMATTING_CODES = [
-  { pattern: '[SE]BLD', examples: ['SBLD', 'EBLD'], meaning: 'start and end of bold' },
-  { pattern: '[SE]UND', examples: ['SUND', 'EUND'], meaning: 'start and end of underline' },
-  { pattern: '[SE]BLK', examples: ['SBLK', 'EBLK'], meaning: 'start and end of blinking' },
-  { pattern: 'FG\\d\\d', examples: ['FG04', 'FG99'], meaning: 'foreground colour, a two-digit number' },
-  { pattern: 'BG\\d\\d', examples: ['BG01', 'BG99'], meaning: 'background colour, a two-digit number' },
-  { pattern: 'DFLT', examples: ['DFLT'], meaning: 'default appearance' },
-] as const
+/** PIT's codes for bold, underline, blinking, foreground and background colours, and the default appearance. */
+const CODES = '(?:[SE](?:BLD|UND|BLK)|[FB]G\\d\\d|DFLT)+'
 
 /**
- * The three notations of formatting codes: between tildes, between tildes that HL7 has escaped as `\R\`, and HL7's own
- * codes for highlighting (`\H\` and `\N\`).
+ * The three notations of formatting codes: one or several between tildes (`~SBLDSUND~`), between tildes that HL7 has
+ * escaped as `\R\`, and HL7's own codes for highlighting (`\H\` and `\N\`). Any other text between tildes is kept.
  */
-const FORMATTING = /* @__PURE__ */ formatting()
-
-function formatting(): RegExp {
-  const codes = `(?:${PIT_FORMATTING_CODES.map((code) => code.pattern).join('|')})+`
-  return new RegExp(`~${codes}~|\\\\R\\\\${codes}\\\\R\\\\|\\\\[HN]\\\\`, 'g')
-}
+const FORMATTING = /* @__PURE__ */ new RegExp(`~${CODES}~|\\\\R\\\\${CODES}\\\\R\\\\|\\\\[HN]\\\\`, 'g')
 
 /** A line end, also one that a transfer has doubled (CR CR LF), with the form feeds beside it. */
 const LINE_END = /\f{0,9}(?:\r{0,9}\n|\r)\f{0,9}|\f+/

@@ -1,4 +1,4 @@
-import { type AppInfo, type ClientOptions, encryptedTokenStore, PathologyClient } from 'pathology-sdk'
+import { type ClientOptions, encryptedTokenStore, PathologyClient } from 'pathology-sdk'
 import { expect, it } from 'vitest'
 import { clientOf } from '../support/clients.js'
 import { order, referral } from '../support/samples.js'
@@ -40,7 +40,7 @@ it('getters of the options of a client are read', async () => {
 })
 
 it('appInfo and encryptedTokenStore suggest the name that was meant', () => {
-  const client = (appInfo: object) => () => clientOf('http://127.0.0.1:9', { appInfo: appInfo as AppInfo })
+  const client = (appInfo: object) => () => clientOf('http://127.0.0.1:9', { appInfo } as ClientOptions)
   expect(client({ name: 'clinic', versoin: '1' })).toThrow('did you mean version?')
   const store = (options: object) => () => encryptedTokenStore(new Map(), new Uint8Array(32), options)
   expect(store({ onUnreadble: () => undefined })).toThrow('did you mean onUnreadable?')

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { PIT_FORMATTING_CODES, reportLines, reportText } from '../../src/display/report-text.js'
+import { reportLines, reportText } from 'pathology-sdk/display'
 
 const resultOf = (...pit: string[]) => ({ report: { pit } })
 const textOf = (...pit: string[]) => reportText(resultOf(...pit))
-const codes = PIT_FORMATTING_CODES.flatMap((row) => row.examples)
+const codes = ['SBLD', 'EBLD', 'SUND', 'EUND', 'SBLK', 'EBLK', 'FG04', 'FG99', 'BG01', 'BG99', 'DFLT']
 const spellings = [
   ...codes.flatMap((code) => [`~${code}~`, `\\R\\${code}\\R\\`]),
   '~SBLDSUND~',

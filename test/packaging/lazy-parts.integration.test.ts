@@ -87,6 +87,10 @@ for await (const { uuid } of client.referrals.list()) {
   break
 }
 await client.close()`,
+  'the lookup of a lost write': `${CLIENT}const client = new PathologyClient()
+const { deletedAt } = await client.referrals.delete('${UUID}')
+if (deletedAt === null) throw new Error('not deleted')
+await client.close()`,
   'documents that are stored compressed': `${CLIENT}const client = new PathologyClient()
 const bytes = await client.referrals.document('${UUID}').bytes()
 if (bytes.length < 9) throw new Error('no document')
@@ -107,6 +111,9 @@ await mirror.stop()`,
 if (referrals !== 0) throw new Error('not empty')
 await mirror.stop()`,
 }
+
+/** Programs that use {@link startService} in place of the fake. */
+const OF_SERVICE: readonly string[] = ['the lookup of a lost write', 'documents that are stored compressed']
 
 let directory = ''
 let env: NodeJS.ProcessEnv = {}
@@ -155,8 +162,8 @@ describe.each(Object.entries(FORMATS))('in %s', (_, argumentsOf) => {
       // A new database takes PGlite many seconds; a copy of a ready one takes none.
       if (name === 'PGlite') variables['DATABASE'] = await copyOfPGlite()
       if (name === 'proxy from the environment') variables['HTTP_PROXY'] = proxy.url
-      if (name === 'documents that are stored compressed') {
-        const { origin } = await startStore()
+      if (OF_SERVICE.includes(name)) {
+        const { origin } = await startService()
         Object.assign(variables, { PATHOLOGY_BASE_URL: origin, PATHOLOGY_AUTH_URL: origin })
       }
       await run(process.execPath, argumentsOf(program), directory, variables)
@@ -188,12 +195,14 @@ async function addTable(connectionString: string): Promise<void> {
   await pool.end()
 }
 
-/** A service whose only document is stored compressed. */
-async function startStore(): Promise<ScriptedServer> {
-  const store = await ScriptedServer.start()
-  const url = `${store.origin}/files/1`
-  return store
-    .on(`GET /v1/referrals/${UUID}`, { json: referral({ referralAttachment: url }) })
+/** A service with one referral, whose deletion loses its response, and whose document is stored compressed. */
+async function startService(): Promise<ScriptedServer> {
+  const service = await ScriptedServer.start()
+  const json = referral({ referralAttachment: `${service.origin}/files/1`, deletedAt: '2026-03-02T08:10:00.000Z' })
+  const gone = { error: true, code: 'REFERRAL_NOT_FOUND', message: 'none', errorList: [] }
+  return service
+    .on(`GET /v1/referrals/${UUID}`, { json })
+    .on(`DELETE /v1/referrals/${UUID}`, { reset: 'before' }, { status: 404, json: gone })
     .on('GET /files/*', {
       bytes: brotliCompressSync('%PDF-1.7\n%%EOF\n'),
       headers: { 'content-type': 'application/pdf', 'content-encoding': 'br' },

@@ -19,22 +19,13 @@ import type { RequestOptions } from '../call/request-options.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
-import { reconcileRemoval } from './reconcilers.js'
+import { reconciler } from './lost-write.js'
 
 const rows = endpoints.providers
 
 /** Signature as PNG bytes, base64 text or a data URI. */
 type WithSignature<T> = Omit<T, 'encodedSignature'> & {
   readonly encodedSignature?: SignatureInput | undefined
-}
-
-/** Routing request; the time may be a `Date`. */
-export type RoutingInput = Omit<RoutingRequest, 'attestation'> & {
-  /** Confirmation of the doctor's signature. */
-  readonly attestation: Omit<RoutingRequest['attestation'], 'doctorSignedAt'> & {
-    /** Time of the doctor's signature. */
-    readonly doctorSignedAt: Date | string
-  }
 }
 
 /** Medicare provider records and the routing of their results, as `client.providers`. */
@@ -128,7 +119,8 @@ export class Providers {
    */
   retire(providerNumber: string, options?: RequestOptions): ApiPromise<RetiredProvider> {
     const parameters = path(providerNumber)
-    const gone = reconcileRemoval('PROVIDER_NOT_FOUND', { object: 'provider', ...parameters, deleted: true })
+    const data = { object: 'provider', ...parameters, deleted: true }
+    const gone = reconciler((code) => code.reconcileRemoval('PROVIDER_NOT_FOUND', data))
     return this.#api.call(rows.retire, { path: parameters }, options, gone)
   }
 
@@ -152,7 +144,7 @@ export class Providers {
    */
   requestRouting(
     providerNumber: string,
-    request: RoutingInput,
+    request: RoutingRequest,
     options?: RequestOptions,
   ): ApiPromise<Routing> {
     return this.#api.call(rows.requestRouting, { path: path(providerNumber), body: request }, options)

@@ -17,7 +17,7 @@ import type { FindOptions, Orders } from '../orders/orders.js'
 import type { ValidateOptions } from '../orders/validate-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listInRange, type PaginationOptions, type TimeRange } from '../pagination/list.js'
-import { reconcileDeletion, reconcileUpdate } from './reconcilers.js'
+import { reconciler } from './lost-write.js'
 import type { WaitOptions } from './wait-for.js'
 
 const rows = endpoints.referrals
@@ -173,7 +173,8 @@ export class Referrals {
       checkMetadata(rows.update.id, body.value)
       return { path: { uuid }, body }
     }
-    return this.#api.call(rows.update, input, options, reconcileUpdate(this.#api.inner))
+    const lookUp = reconciler((code) => code.reconcileUpdate(this.#api.inner))
+    return this.#api.call(rows.update, input, options, lookUp)
   }
 
   /**
@@ -188,7 +189,8 @@ export class Referrals {
    * ```
    */
   delete(uuid: string, options?: RequestOptions): ApiPromise<Referral> {
-    return this.#api.call(rows.delete, { path: { uuid } }, options, reconcileDeletion(this.#api.inner))
+    const lookUp = reconciler((code) => code.reconcileDeletion(this.#api.inner))
+    return this.#api.call(rows.delete, { path: { uuid } }, options, lookUp)
   }
 
   /**

@@ -19,7 +19,7 @@ import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { isLoopback, type ServiceUrl } from '../transport/addresses.js'
-import { reconcileRemoval, reconcileSubscription } from './reconcilers.js'
+import { reconciler } from './lost-write.js'
 
 const rows = endpoints.webhooks
 
@@ -52,7 +52,8 @@ export class Webhooks {
    */
   create(webhook: WebhookCreate, options?: RequestOptions): ApiPromise<Webhook> {
     const input = (): CallInput => this.#checked(rows.create.id, webhook)
-    return this.#api.call(rows.create, input, options, reconcileSubscription(this.#api.inner))
+    const lookUp = reconciler((code) => code.reconcileSubscription(this.#api.inner))
+    return this.#api.call(rows.create, input, options, lookUp)
   }
 
   /**
@@ -114,7 +115,8 @@ export class Webhooks {
    * ```
    */
   delete(id: string, options?: RequestOptions): ApiPromise<DeletedWebhook> {
-    const gone = reconcileRemoval('WEBHOOK_NOT_FOUND', { object: 'webhook', id, deleted: true })
+    const data = { object: 'webhook', id, deleted: true }
+    const gone = reconciler((code) => code.reconcileRemoval('WEBHOOK_NOT_FOUND', data))
     return this.#api.call(rows.delete, { path: { id } }, options, gone)
   }
 
