@@ -83,6 +83,19 @@ describe('a module that cannot be loaded on first use', () => {
     await client.referrals.create(ordered())
   })
 
+  it('nothing is sent when the lookup of a lost write cannot be loaded, and the same client recovers', async () => {
+    const fake = await service()
+    const client = clientFor(fake)
+    const [{ uuid }] = (await client.referrals.create(ordered())).referrals
+    const sent = fake.requests.length
+    const back = await removed('../../src/client/resources/reconcilers.js')
+    expect(await rejection(client.referrals.delete(uuid))).toMatchObject(NOT_LOADED)
+    expect(await rejection(client.webhooks.delete('w'))).toMatchObject(NOT_LOADED)
+    expect(fake.requests).toHaveLength(sent)
+    await back()
+    await client.referrals.delete(uuid)
+  })
+
   it('nothing is sent when the code of connections cannot be loaded; the client recovers, and closes', async () => {
     const fake = await service()
     const [client, idle] = [clientFor(fake), clientFor(fake)]

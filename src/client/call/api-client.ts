@@ -36,13 +36,14 @@ export class ApiClient {
    * Calls an endpoint. The input is checked before anything is sent.
    *
    * @param input - Input, or a function that returns it. An error of the function rejects the call.
-   * @param reconciler - Looks up whether a lost request was carried out, for endpoints that support it.
+   * @param reconciler - Looks up whether a lost request was carried out, for endpoints that support it. The request is
+   * sent when it is loaded.
    */
   call<E extends Endpoint>(
     endpoint: E,
     input: CallInput | (() => CallInput) = {},
     options?: RequestOptions,
-    reconciler?: Reconciler,
+    reconciler?: Reconciler | Promise<Reconciler>,
   ): ApiPromise<ResponseOf<E>> {
     // The contract defines this type. A response may differ from it. `strict` validation rejects most such responses,
     // but never the response to an order.
@@ -67,7 +68,7 @@ export class ApiClient {
     endpoint: CallEndpoint,
     input: CallInput | (() => CallInput),
     options: RequestOptions | undefined,
-    reconciler: Reconciler | undefined,
+    lookUp: Reconciler | Promise<Reconciler> | undefined,
   ): Promise<WithResponse<unknown>> {
     const { context } = this
     const { inFlight, diagnostics, schemas } = context
@@ -79,6 +80,7 @@ export class ApiClient {
       if (signal?.aborted === true) throw signal.reason
       // Waits only if the schemas are not loaded yet. The time limit of the call starts after this wait.
       const checks = given.needsChecks ? (schemas.value ?? (await schemas.load())) : undefined
+      const reconciler = lookUp && (await lookUp)
       const request = prepare(endpoint, given, context.options, checks)
       const deadline = new Deadline(context.options.clock, request.remainingMs, signal)
       const call: Call = {

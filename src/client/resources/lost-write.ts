@@ -1,27 +1,20 @@
 import { ignore } from '../../common/errors.js'
+import { loaded } from '../../common/lazy-import.js'
 import type { Reconciler } from '../call/api-client.js'
 
 type Reconcilers = typeof import('./reconcilers.js')
 
-/** Loads the lookups of lost writes. */
 export function loadReconcilers(): Promise<Reconcilers> {
-  return import('./reconcilers.js')
+  return loaded(import('./reconcilers.js'))
 }
 
 /**
- * Returns the lookup of a write whose response is lost. Its code loads while the write is under way, because what cuts
- * a response off, such as a lack of file descriptors, also prevents loading. Without its code, the outcome is unknown.
+ * Loads the lookup of a write. The call waits for it before it sends the write: what loses a response, such as a lack
+ * of file descriptors, can also prevent loading.
  */
-export function reconciler(create: (code: Reconcilers) => Reconciler): Reconciler {
-  const loading = loadReconcilers()
+export function reconciler(create: (code: Reconcilers) => Reconciler): Promise<Reconciler> {
+  const loading = loadReconcilers().then(create)
+  // A call that is rejected earlier does not wait.
   loading.catch(ignore)
-  let lookUp: Reconciler | undefined
-  return async (lost) => {
-    lookUp ??= create(
-      await loading.catch(() => {
-        throw lost.toPublic()
-      }),
-    )
-    return lookUp(lost)
-  }
+  return loading
 }

@@ -250,7 +250,7 @@ export class Referrals {
    */
   waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
     return this.#api.composite('referrals.waitFor', async (api) => {
-      const own = optionsCopy('referrals.waitFor', options ?? {}, WAIT_OPTIONS)
+      const own = optionsCopy('referrals.waitFor', options === undefined ? {} : options, WAIT_OPTIONS)
       const { waitForReferral } = await loaded(import('./wait-for.js'))
       return waitForReferral(api, uuid, own)
     })
