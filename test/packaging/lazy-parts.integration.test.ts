@@ -198,7 +198,10 @@ async function addTable(connectionString: string): Promise<void> {
 /** A service with one referral, whose deletion loses its response, and whose document is stored compressed. */
 async function startService(): Promise<ScriptedServer> {
   const service = await ScriptedServer.start()
-  const json = referral({ referralAttachment: `${service.origin}/files/1`, deletedAt: '2026-03-02T08:10:00.000Z' })
+  const json = referral({
+    referralAttachment: `${service.origin}/files/1`,
+    deletedAt: '2026-03-02T08:10:00.000Z',
+  })
   const gone = { error: true, code: 'REFERRAL_NOT_FOUND', message: 'none', errorList: [] }
   return service
     .on(`GET /v1/referrals/${UUID}`, { json })
