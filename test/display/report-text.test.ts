@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
 import { reportLines, reportText } from 'pathology-sdk/display'
+import { expect, it } from 'vitest'
 
 const resultOf = (...pit: string[]) => ({ report: { pit } })
 const textOf = (...pit: string[]) => reportText(resultOf(...pit))
