@@ -1,5 +1,9 @@
 import Papa from 'papaparse'
-import { checkDvaNumber, checkMedicareCardNumber, checkProviderNumber } from '../../contract/identifier-checks.js'
+import {
+  checkDvaNumber,
+  checkMedicareCardNumber,
+  checkProviderNumber,
+} from '../../contract/identifier-checks.js'
 import { similarName } from '../../contract/similar.js'
 import type { CommandRow, OptionRow } from '../shared/command.js'
 import { readText } from '../shared/files.js'
