@@ -187,16 +187,26 @@ describe('a webhook whose POST is lost', () => {
     call: ({ webhooks }, options) =>
       webhooks.create({ ...wanted, ...(active !== undefined && { active }) }, options),
   })
-  const listing = (...webhooks: readonly object[]): Reply => ({ json: page('webhooks', webhooks) })
-  /** A full page of other webhooks, with a cursor. */
-  const others = (createdAt: (nth: number) => string): Reply => {
-    const all = Array.from({ length: 20 }, (_, nth) =>
+  const listing = (...webhooks: readonly object[]): Reply => ({ json: { webhooks } })
+  /** Other webhooks that fill a page. */
+  const others = (createdAt: (nth: number) => string) =>
+    Array.from({ length: 20 }, (_, nth) =>
       made({ id: `other-${nth}`, url: `https://${nth}.example`, createdAt: createdAt(nth) }),
     )
-    return { json: page('webhooks', all, 'next') }
+  const newer = {
+    json: page(
+      'webhooks',
+      others(() => now),
+      'next',
+    ),
   }
-  const newer = others(() => now)
-  const older = others((nth) => `2020-01-01T00:${40 - nth}:00Z`)
+  const older = {
+    json: page(
+      'webhooks',
+      others((nth) => `2020-01-01T00:${40 - nth}:00Z`),
+      'next',
+    ),
+  }
   const found = { data: { id: WEBHOOK_ID } }
   const shown = listing(made())
   const { active: _, ...bare } = made()
@@ -220,7 +230,14 @@ describe('a webhook whose POST is lost', () => {
     ],
     ['looked for on further pages that may be newer', [reset], [newer, shown], found, 'WRR'],
     ['looked for on no page that is older', [reset, { json: made() }], [older], found, 'WRW'],
-    ['not sent again after a list that may lack records', [reset], [newer], unknown, 'WRR'],
+    ['not sent again after a list whose cursors repeat', [reset], [newer], unknown, 'WRR'],
+    [
+      'not sent again after a full page without a cursor',
+      [reset],
+      [listing(...others(() => now))],
+      unknown,
+      'WR',
+    ],
     ['unknown when the lookup fails', [reset], [{ status: 404 }], lost, 'WR'],
     ['returned after a 409 on a repeat', [reset, duplicate], [listing(), shown], found, 'WRWR'],
     [
