@@ -33,12 +33,15 @@ describe('the in-memory ledger', () => {
     return { state, token }
   }
 
-  it('the in-memory ledger keeps 5,000 finished orders: the oldest is removed first, and an order that may have been sent never', async () => {
+  it('the in-memory ledger keeps 5,000 finished orders: the oldest is removed first, and an order in progress or that may have been sent never', async () => {
     const ledger = memoryOrderLedger()
     const sent = await claim(ledger, 'sent')
     await ledger.mark(name('sent'), { token: sent.token, mark: 'm', leaseMs: 1 })
     await ledger.record(name('sent'), { token: sent.token, outcome: 'unknown' })
     await claim(ledger, 'claimed')
+    const unmarked = await claim(ledger, 'unmarked')
+    await ledger.mark(name('unmarked'), { token: unmarked.token, mark: 'm', leaseMs: 60_000 })
+    await ledger.unmark(name('unmarked'), { token: unmarked.token, mark: 'm' })
     for (let key = 0; key <= 5_000; key += 1) {
       const { token } = await claim(ledger, key)
       await ledger.record(name(key), { token, outcome: { placed: ['uuid'] } })
@@ -50,6 +53,7 @@ describe('the in-memory ledger', () => {
     expect(await again(0)).toBe('new')
     expect(await again('sent')).toBe('sent')
     expect(await again('claimed')).toBe('busy')
+    expect(await again('unmarked')).toBe('busy')
   })
 
   it('the in-memory ledger calls a listener at the end of a claim until it is removed, and its error does not fail the statement', async () => {
