@@ -2,11 +2,10 @@ import { createHash, createHmac, hkdfSync } from 'node:crypto'
 import { type Clock, type Moment, momentOf, type Timer } from '../../common/clock.js'
 import { ignore, isPathologyError } from '../../common/errors.js'
 import { isRecord } from '../../common/known-options.js'
-import { waitWithin } from '../../common/time-limit.js'
 import { isUuid } from '../../contract/identifiers.js'
 import type { Order } from '../../contract/types.js'
 import type { SendingGuard } from '../call/request.js'
-import type { Deadline } from '../core/deadline.js'
+import { Deadline } from '../core/deadline.js'
 import { RequestOutcomeError } from '../errors/errors.js'
 import { type LedgerSession, OPERATION_MS } from './ledger-session.js'
 import {
@@ -137,7 +136,9 @@ export class HeldClaim implements SendingGuard {
     if (this.#session.isPrivate) return recording
     if (waitMs === undefined) return
     const limitMs = Math.min(OPERATION_MS, Math.max(LAST_WAIT_MS, waitMs))
-    await waitWithin(recording, { clock: this.#clock, limitMs }).catch(ignore)
+    const limit = new Deadline(this.#clock, limitMs, undefined)
+    await limit.race(recording).catch(ignore)
+    limit.dispose()
   }
 
   #recordLater(outcome: OrderResolution | 'unknown'): void {

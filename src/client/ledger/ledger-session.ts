@@ -2,7 +2,6 @@ import type { Clock } from '../../common/clock.js'
 import { ignore, isPathologyError } from '../../common/errors.js'
 import { isRecord } from '../../common/known-options.js'
 import type { SafeLogger } from '../../common/logger.js'
-import { waitWithin } from '../../common/time-limit.js'
 import { isUuid } from '../../contract/identifiers.js'
 import type { ResolvedOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
@@ -310,7 +309,9 @@ export class LedgerRetries {
     if (this.#waiting.size === 0) return
     this.#isClosing = true
     this.#wake()
-    await waitWithin(this.#run(), { clock, limitMs }).catch(ignore)
+    const limit = new Deadline(clock, limitMs, undefined)
+    await limit.race(this.#run()).catch(ignore)
+    limit.dispose()
     this.#waiting.clear()
     this.#wake()
   }

@@ -140,32 +140,33 @@ it('a statement of the ledger whose effect is unknown is not repeated', async ()
   expect(tries).toBe(1)
 })
 
+it.each(['events', 'app.webhook_events', '_t1'])('a Postgres store accepts the table name %s', async (table) => {
+  const { client, queries } = recorder()
+  await postgresDedupeStore(client, { table }).prune({ before: new Date() })
+  expect(queries.at(-1)?.text).toContain(`DELETE FROM ${table} `)
+})
+
+it.each(['', 'Events', 'a b', 'a;b', 'a.b.c', '"a"', "a'", 'a'.repeat(60)])(
+  'a Postgres store rejects the table name %j',
+  (table) => {
+    expect(() => postgresDedupeStore(recorder().client, { table })).toThrow(ConfigurationError)
+  },
+)
+
 describe.each([
   ['postgresDedupeStore', postgresDedupeStore],
   ['postgresTokenStore', postgresTokenStore],
   ['postgresTokenLock', postgresTokenLock],
   ['postgresOrderLedger', postgresOrderLedger],
 ])('%s', (name, make) => {
-  it.each(['events', 'app.webhook_events', '_t1'])('accepts the table name %s', async (table) => {
-    const { client, queries } = recorder()
-    await make(client, { table }).prune({ before: new Date() })
-    expect(queries.at(-1)?.text).toContain(`DELETE FROM ${table} `)
-  })
-
-  it.each(['', 'Events', 'a b', 'a;b', 'a.b.c', '"a"', "a'", 'a'.repeat(60)])(
-    'rejects the table name %j',
-    (table) => {
-      expect(() => make(recorder().client, { table })).toThrow(ConfigurationError)
-    },
-  )
-
-  it('the Postgres stores reject a value that is not a client, and an unknown option', () => {
+  it(`${name} rejects a value that is not a client, an unknown option, and an invalid table`, () => {
     // The types forbid it; plain JavaScript does not.
     expect(() => make({} as PostgresClient)).toThrow(/query function/)
     expect(() => make(recorder().client, JSON.parse('{ "Table": "a" }'))).toThrow('did you mean table?')
+    expect(() => make(recorder().client, { table: 'Events' })).toThrow(`${name}: table must be a name`)
   })
 
-  it('prune of a Postgres store rejects a time that is not a date, and deletes nothing', async () => {
+  it(`prune of ${name} rejects a time that is not a date, and deletes nothing`, async () => {
     const { client, queries } = recorder()
     const store = make(client)
     for (const wrong of ['null', '{}', '{ "before": "2026-01-01" }']) {
