@@ -12,9 +12,11 @@ import { run } from './run.js'
 export type { CallContext, LostRequest, Reconciled, Reconciler } from './call.js'
 
 /** Type of the data that an endpoint returns. */
-export type ResponseOf<E extends Endpoint> = E['response'] extends { readonly kind: 'list' }
-  ? ListPage
-  : ResponseType<E['response']['schema']>
+export type ResponseOf<E extends CallEndpoint> = E extends Endpoint
+  ? E['response'] extends { readonly kind: 'list' }
+    ? ListPage
+    : ResponseType<E['response']['schema']>
+  : unknown
 
 /** Makes the calls of a client: checks the input, sends the request and returns the typed data. */
 export class ApiClient {
@@ -45,10 +47,7 @@ export class ApiClient {
     options?: RequestOptions,
     reconciler?: Reconciler | Promise<Reconciler>,
   ): ApiPromise<ResponseOf<E>> {
-    // The contract defines this type. A response may differ from it. `strict` validation rejects most such responses,
-    // but never the response to an order.
-    const response = this.#call(endpoint, input, options, reconciler) as Promise<WithResponse<ResponseOf<E>>>
-    return new ApiPromise(response)
+    return new ApiPromise(this.respond(endpoint, input, options, reconciler))
   }
 
   /**
@@ -59,17 +58,18 @@ export class ApiClient {
   raw(given: () => RawRequest, options?: RequestOptions): ApiPromise<unknown> {
     const call = async (): Promise<WithResponse<unknown>> => {
       const { endpoint, input } = given()
-      return this.#call(endpoint, input, options, undefined)
+      return this.respond(endpoint, input, options)
     }
     return new ApiPromise(call())
   }
 
-  async #call(
-    endpoint: CallEndpoint,
+  /** Makes a call as {@link call} does, and returns its data with the HTTP response. */
+  async respond<E extends CallEndpoint>(
+    endpoint: E,
     input: CallInput | (() => CallInput),
     options: RequestOptions | undefined,
-    lookUp: Reconciler | Promise<Reconciler> | undefined,
-  ): Promise<WithResponse<unknown>> {
+    lookUp?: Reconciler | Promise<Reconciler>,
+  ): Promise<WithResponse<ResponseOf<E>>> {
     const { context } = this
     const { inFlight, diagnostics, schemas } = context
     inFlight.start(endpoint.id, this.#isInner)
@@ -104,9 +104,12 @@ export class ApiClient {
         lostAt: undefined,
         isRecovered: false,
       }
-      return await (diagnostics.channels.hasSubscribers === false
+      const response = await (diagnostics.channels.hasSubscribers === false
         ? run(context, call)
         : diagnostics.trace(call, () => run(context, call)))
+      // The contract defines this type. A response may differ from it. `strict` validation rejects most such responses,
+      // but never the response to an order.
+      return response as WithResponse<ResponseOf<E>>
     } finally {
       inFlight.end()
     }

@@ -220,7 +220,7 @@ class PageReader<T> {
     const { api, endpoint, operation, query, options } = this.#list
     const pageOptions = this.#signal === undefined ? options : { ...options, signal: this.#signal }
     try {
-      const page = await api.call(endpoint, { operation, query, cursor }, pageOptions).withResponse()
+      const page = await api.respond(endpoint, { operation, query, cursor }, pageOptions)
       return { data: this.#page(page.data, cursor), response: page.response }
     } catch (error) {
       markCursor(error, cursor)
