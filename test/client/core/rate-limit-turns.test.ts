@@ -166,6 +166,30 @@ it('calls are not counted any more when none waits and the last 429 is ten secon
   expect(world.limiter.isPacing).toBe(false)
 })
 
+it('a call that starts ten seconds after a 429 waits for the end of a longer Retry-After', async () => {
+  const world = new World()
+  await world.limited(30_000)
+  await world.advance(10_000)
+  world.accepted('a1')
+  await world.advance(19_999)
+  expect(world.sent).toEqual([])
+  await world.advance(1)
+  expect(world.sent).toEqual(['a1'])
+})
+
+it('a call that starts ten seconds after a 429 is sent after the calls that wait', async () => {
+  const world = new World()
+  await world.limited()
+  world.accepted('a1')
+  await world.advance(600)
+  void world.waiting(...Array.from({ length: 30 }, (_, nth) => `b${nth}`))
+  await world.advance(10_000, 100)
+  void world.waiting('c1')
+  await world.advance(5_000, 100)
+  expect(world.sent.at(-1)).toBe('c1')
+  expect(world.sent).toHaveLength(32)
+})
+
 it('a late timer is made good by several calls at once, up to 20 ms', async () => {
   const world = new World()
   await world.limited()
