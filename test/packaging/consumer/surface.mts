@@ -10,7 +10,6 @@ import {
   PathologyError,
   type PdfDocument,
   type Referral,
-  type Timer,
 } from 'pathology-sdk'
 import { isKnownReferralStatus, type KnownReferralStatus } from 'pathology-sdk/display'
 import {
@@ -40,7 +39,7 @@ same<Referral['referralAttachment'], string | null>()
 same<Extract<Referral['status'], 'ISSUED'>, 'ISSUED'>()
 
 // Interfaces have names: without them, `declaration` fails for what is inferred from these methods (TS4023).
-export const timerOf = (clock: Clock): Timer => clock.schedule(() => undefined, 1)
+export const timerOf = (clock: Clock): { cancel(): void } => clock.schedule(() => undefined, 1)
 export const targetOf = (document: PdfDocument, target: DocumentTarget): Promise<void> =>
   document.pipe(target)
 

@@ -46,10 +46,7 @@ describe('compression by the fake', () => {
     expect(JSON.parse(gunzipSync(bytes).toString())).toEqual(await fetched.json())
   })
 
-  it.each([
-    ['content-encoding', 'br', 'encoding'],
-    ['content-length', '99999999999', 'too-large'],
-  ])('the header %s of a fault reaches a client that accepts gzip', async (name, value, reason) => {
+  it('the header content-encoding of a fault reaches a client that accepts gzip', async () => {
     // If the fake's clock were behind the client's, tokens would count as expired at once.
     const [overHttp, inProcess] = [
       await startFake({ startTime: undefined }),
@@ -57,9 +54,16 @@ describe('compression by the fake', () => {
     ]
     for (const fake of [overHttp, inProcess]) {
       await using client = new PathologyClient(fake.clientOptions())
-      fake.faults.next('GET /v1/tests', { headers: { [name]: value } })
-      await expect(client.tests.list().firstPage()).rejects.toMatchObject({ reason })
+      fake.faults.next('GET /v1/tests', { headers: { 'content-encoding': 'br' } })
+      await expect(client.tests.list().firstPage()).rejects.toMatchObject({ reason: 'encoding' })
     }
+  })
+
+  it('the header content-length of a fault reaches a client that accepts gzip over HTTP', async () => {
+    const fake = await startFake({ startTime: undefined })
+    await using client = new PathologyClient(fake.clientOptions())
+    fake.faults.next('GET /v1/tests', { headers: { 'content-length': '99999999999' } })
+    await expect(client.tests.list().firstPage()).rejects.toMatchObject({ reason: 'too-large' })
   })
 
   it('the header vary of a fault stays in a compressed response', async () => {
