@@ -8,7 +8,7 @@ import { ERROR_CODES } from '../../src/contract/error-codes.js'
 import { DEFAULT_FAKE_OPTIONS } from '../../src/testing/options/fake-options.js'
 import { ROOT, readPage } from './blocks.js'
 
-const TEST = /\]\(\.\.\/(test\/\S+)\)/g
+const TEST = /`(test\/\S+\.ts)`/g
 
 /** Files of the sources, the tests and the examples. */
 const SOURCES = ['src', 'test', 'examples'].flatMap((folder) =>
@@ -27,6 +27,12 @@ it('each rule of docs/service-rules.md names a test file that exists', () => {
   expect(rules.length).toBeGreaterThan(60)
   expect(rules.filter(({ tests }) => tests.length === 0)).toEqual([])
   expect(rules.flatMap(({ tests }) => tests).filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
+})
+
+it('each test file that docs/reliability.md names exists', () => {
+  const files = [...readPage('docs/reliability.md').matchAll(TEST)].map(([, file = '']) => file)
+  expect(files.length).toBeGreaterThan(60)
+  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
 })
 
 it('docs/service-rules.md names every endpoint', () => {

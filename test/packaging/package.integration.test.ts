@@ -100,8 +100,6 @@ describe('the packed package in a project of its own', { timeout: MINUTE_MS }, (
       // A release makes the links of these two absolute, or leaves them to the repository: see readme-links.mjs.
       .filter((page) => page !== 'README.md' && page !== 'SECURITY.md')
       .flatMap((page) => broken(page, pages, files).map((link) => `${page}: ${link}`))
-      // Two tables name the tests that prove each row. Tests are only in the repository.
-      .filter((link) => !/^docs\/(?:reliability|service-rules)\.md: \.\.\/test\//.test(link))
     expect(found).toEqual([])
   })
 
