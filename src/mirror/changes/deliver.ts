@@ -128,9 +128,9 @@ export class DeliverJob extends MirrorJob<DeliverOptions> {
         const handle = handlerOf(this.options.consumer.handlers, change)
         if (handle !== undefined) {
           await this.#deliver(claim, { change, handle, before: changes[place - 1], attempt, isLast }, signal)
-          attempt = 1
         } else if (change === last) await this.#advance(database, claim, change, isLast)
         // Otherwise, the delivery of a later change moves the position past this one.
+        attempt = 1
       }
       if (isEnd) return
     }

@@ -33,6 +33,29 @@ export function handlerSuite(database: TestDatabase): void {
     for (const { error } of dead) expect(error).toMatch(/^(Error|unknown error)$/)
   })
 
+  it('a change begins with its first attempt, though a change before it failed and has no handler any more', async () => {
+    const here = await createWorld(database)
+    const attempts: number[] = []
+    const failing = (_: unknown, { attempt }: { readonly attempt: number }): never => {
+      attempts.push(attempt)
+      throw new Error('failed')
+    }
+    const earlier = here.mirrorOf({ attempts: { handler: 3 }, on: { referral: failing } })
+    await here.subscribe(earlier)
+    const uuid = await here.order()
+    await here.settle(earlier)
+    await here.again(earlier)
+    here.fake.referrals.complete(uuid)
+    await here.settle(earlier)
+    await earlier.stop()
+    const later = here.mirrorOf({ attempts: { handler: 2 }, on: { result: failing } })
+    await here.again(later)
+    expect(await later.dead.list()).toEqual([])
+    await here.again(later)
+    expect(attempts).toEqual([1, 2, 1, 2])
+    expect(await later.dead.list()).toMatchObject([{ kind: 'deliver', attempts: 2 }])
+  }, 30_000)
+
   it('a handler that ignores the error of a statement has failed: its transaction cannot be committed', async () => {
     const ignoring: Handler = (_, { tx }) => tx.query('SELECT 1 / 0').catch(() => undefined)
     expect(await failureOf(() => ignoring)).toMatch(/25P02$/)
