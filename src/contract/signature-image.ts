@@ -16,7 +16,8 @@ const PART_BYTES = 3 * 4096
 export function signatureText(input: SignatureInput): string {
   if (typeof input === 'string')
     return /^data:/i.test(input) ? input.replace(DATA_URI_START, DATA_URI_PREFIX) : DATA_URI_PREFIX + input
-  const bytes = isArrayBuffer(input) ? new Uint8Array(input) : input
+  // A view of a detached buffer, whose length is 0, would throw.
+  const bytes = isArrayBuffer(input) ? new Uint8Array(input.byteLength === 0 ? [] : input) : input
   let text = DATA_URI_PREFIX
   for (let start = 0; start < bytes.length; start += PART_BYTES)
     text += btoa(String.fromCharCode(...bytes.subarray(start, start + PART_BYTES)))

@@ -1,5 +1,6 @@
 import type { ClientOptions, PathologyClient, RequestOptions } from 'pathology-sdk'
-import { expect, it } from 'vitest'
+import { Agent, type Dispatcher } from 'undici'
+import { expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../src/common/clock.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { page, referral, UUID } from '../support/samples.js'
@@ -135,6 +136,31 @@ it('a caller that aborts in the queue for a connection leaves the calls before a
   release?.()
   await Promise.all([first, third])
   expect(service.count(REFERRAL)).toBe(2)
+})
+
+it('a signal ends all its calls, although the dispatcher throws when it is told to abort one', async () => {
+  const service = await ScriptedServer.start()
+  service.on(REFERRAL, { hang: 'before' })
+  const agent = new Agent()
+  onTestFinished(() => agent.destroy())
+  const abort = (): never => {
+    throw new Error('not supported')
+  }
+  const dispatcher = agent.compose((dispatch) => (options, handler) => {
+    const start = handler.onRequestStart?.bind(handler)
+    handler.onRequestStart = (controller: Dispatcher.DispatchController, context: unknown) =>
+      start?.(
+        new Proxy(controller, { get: (on, name) => (name === 'abort' ? abort : Reflect.get(on, name)) }),
+        context,
+      )
+    return dispatch(options, handler)
+  })
+  const client = clientOf(service.origin, { dispatcher })
+  const caller = new AbortController()
+  const calls = [1, 2].map(() => rejection(retrieve(client, { signal: caller.signal })))
+  await expect.poll(() => service.count(REFERRAL)).toBe(2)
+  caller.abort()
+  for (const error of await Promise.all(calls)) expect(error).toMatchObject({ name: 'AbortError' })
 })
 
 it('a caller that aborts before the call sends nothing', async () => {

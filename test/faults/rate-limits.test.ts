@@ -59,6 +59,19 @@ describe('Retry-After', () => {
     },
   )
 
+  it('a call that waits for a connection is not sent after a 429 to the call before it (§8)', async () => {
+    const { client, service } = await setUp([good, good, limited('200'), good], {
+      maxSockets: 1,
+      timeout: 30_000,
+    })
+    await client.referrals.retrieve(UUID)
+    const calls = Array.from({ length: 3 }, () => client.referrals.retrieve(UUID))
+    const [, second, third] = await Promise.allSettled(calls)
+    expect(second).toMatchObject({ reason: { name: 'RateLimitError', outcome: 'refused' } })
+    expect(third).toMatchObject({ reason: { name: 'RateLimitError', outcome: 'not-sent' } })
+    expect(service.count(REFERRAL)).toBe(3)
+  })
+
   it('an order does not wait for a Retry-After of more than a minute, although its time limit is two (§8)', async () => {
     const { client, clock, service } = await setUp([], { timeout: undefined })
     service.on('POST /v1/referrals', limited('90'))

@@ -80,8 +80,8 @@ export class ApiClient {
       if (signal?.aborted === true) throw signal.reason
       // Waits only if the schemas are not loaded yet. The time limit of the call starts after this wait.
       const checks = given.needsChecks ? (schemas.value ?? (await schemas.load())) : undefined
-      const reconciler = lookUp && (await lookUp)
       const request = prepare(endpoint, given, context.options, checks)
+      const reconciler = lookUp && (await lookUp)
       const deadline = new Deadline(context.options.clock, request.remainingMs, signal)
       const call: Call = {
         endpoint,

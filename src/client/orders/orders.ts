@@ -51,7 +51,8 @@ export class Orders {
     return this.#api.composite(endpoints.referrals.create.id, async () => {
       const given = givenOrder(order, options, generatedKey)
       const { placeOrder, context } = this.#code.value ?? (await this.#code.load())
-      return placeOrder(context, given)
+      // Awaited, so that the stack trace of an error has the caller's line.
+      return await placeOrder(context, given)
     })
   }
 

@@ -64,10 +64,9 @@ export class DispatcherTransport implements Transport {
       this.#connections.set(request.origin, connections)
     }
     const exchange = new CompleteExchange(request, connections)
-    const response =
-      connections.free > 0
-        ? exchange.start(agent)
-        : connectionFor(request, connections).then(() => exchange.start(agent, true))
+    if (connections.free > 0) void exchange.start(agent)
+    else connectionFor(request, connections).then(() => void exchange.start(agent, true), exchange.reject)
+    const { response } = exchange
     return proxy === undefined ? response : withProxyName(response, proxy, request.origin)
   }
 
@@ -187,7 +186,12 @@ function publicLookup(isAllowed: (hostname: string) => boolean): LookupFunction 
 abstract class Exchange<T> implements Dispatcher.DispatchHandler {
   protected readonly request: TransportRequest
   protected resolve: (result: T) => void = ignore
-  protected reject: (error: unknown) => void = ignore
+  reject: (error: unknown) => void = ignore
+  /** The response, or the failure. It may be known before undici ends the request. */
+  readonly response = new Promise<T>((resolve, reject) => {
+    this.resolve = resolve
+    this.reject = reject
+  })
   protected controller: Dispatcher.DispatchController | undefined
   protected status: number | undefined
   /** Connections to the host, of which one is given back once, when undici ends the request. */
@@ -201,25 +205,22 @@ abstract class Exchange<T> implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Sends the request. The returned promise may reject before undici ends the request.
+   * Sends the request, and returns its response.
    *
    * @param hasWaited - `true` for a request that waited for a connection, and now has it.
    */
   start(dispatcher: Dispatcher, hasWaited = false): Promise<T> {
     const { origin, path, method, headers, body = null, deadline, isHeldBack } = this.request
     if (!hasWaited && this.#connections !== undefined) this.#connections.free -= 1
-    return new Promise((resolve, reject) => {
-      this.resolve = resolve
-      this.reject = reject
-      try {
-        if (deadline.ended !== undefined) throw deadline.ended
-        if (hasWaited && isHeldBack?.() === true) throw new HeldBack()
-        deadline.listeners.add(this.#onEnd)
-        dispatcher.dispatch({ origin, path, method, headers, body }, this)
-      } catch (error) {
-        this.onResponseError(undefined, error)
-      }
-    })
+    try {
+      if (deadline.ended !== undefined) throw deadline.ended
+      if (hasWaited && isHeldBack?.() === true) throw new HeldBack()
+      deadline.listeners.add(this.#onEnd)
+      dispatcher.dispatch({ origin, path, method, headers, body }, this)
+    } catch (error) {
+      this.onResponseError(undefined, error)
+    }
+    return this.response
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -254,7 +255,11 @@ abstract class Exchange<T> implements Dispatcher.DispatchHandler {
     this.#isOver = true
     this.request.deadline.listeners.delete(this.#onEnd)
     this.fail(error)
-    this.controller?.abort(error)
+    try {
+      this.controller?.abort(error)
+    } catch {
+      // An error of the user's dispatcher must not keep the other calls with the same signal running.
+    }
   }
 
   /** Passes an error to the reader of the response. */

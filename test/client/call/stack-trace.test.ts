@@ -17,6 +17,8 @@ afterEach(() => fake.close())
 const calls: Record<string, () => Promise<unknown>> = {
   call: async () => await client.referrals.retrieve(UUID),
   'composite call': async () => await client.referrals.create(order({ tests: ['no-such-test'] })),
+  'broken order with a key': async () =>
+    await client.referrals.create(order({ email: 'no-address' }), { orderKey: 'booking-1' }),
   wait: async () => await client.referrals.waitFor(UUID, { status: 'ISSUED' }),
   document: async () => await client.referrals.document(UUID).bytes(),
   page: async () => await client.referrals.list({ cursor: 'no-cursor' }).firstPage(),

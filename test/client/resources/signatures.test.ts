@@ -52,10 +52,17 @@ const DATA_URI = /^encodedSignature must be a data URI that begins with data:ima
 const EMPTY = /^encodedSignature must not be empty/
 const KIND = /^encodedSignature must be PNG bytes/
 
+function transferred(): ArrayBuffer {
+  const buffer = new ArrayBuffer(8)
+  structuredClone(buffer, { transfer: [buffer] })
+  return buffer
+}
+
 it.each([
   ['an empty string', '', EMPTY],
   ['no bytes', new Uint8Array(), EMPTY],
   ['an empty buffer', new ArrayBuffer(0), EMPTY],
+  ['a buffer that was transferred', transferred(), EMPTY],
   ['a data URI without data', PREFIX, EMPTY],
   ['a data URI of another image', 'data:image/jpeg;base64,/9j/4AAQ', DATA_URI],
   ['a data URI that is not base64', `data:image/png,${base64}`, DATA_URI],
