@@ -31,7 +31,7 @@ async function fakeWorld(options = {}) {
   const fake = new FakePathologyService({ centreCount: 1, seedReferrals: 0, ...options })
   onTestFinished(() => fake.close())
   const newProcess = (): PathologyClient => {
-    const client = new PathologyClient(fake.clientOptions())
+    const client = new PathologyClient({ ...fake.clientOptions(), orderRecoveryTimeout: 200 })
     onTestFinished(() => client.close())
     return client
   }
