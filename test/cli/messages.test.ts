@@ -112,7 +112,7 @@ it('an unknown test: the message points to the list of tests', async () => {
   expect((await runCommand(['bundles', 'list'], { env })).stdout).toMatch(/^id,name,visibility,tests\r\n\S/)
 })
 
-it('a selected column that no record has is named', async () => {
+it('the message about --select names the column that no record has', async () => {
   const fake = await startFake({ seedReferrals: 0 })
   await orderOverApi(fake)
   const words = ['referrals', 'list', '--columns', 'status,person.lastname']

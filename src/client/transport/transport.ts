@@ -26,7 +26,7 @@ export interface TransportRequest {
   readonly maxBytes: number
   /** Checked only after a wait for a connection: `true` when the request must not be sent now. */
   readonly isHeldBack?: (() => boolean) | undefined
-  /** Checked immediately before the request is sent: `true` when the request must not be sent any more. */
+  /** Checked immediately before the request is sent: `true` when the request must no longer be sent. */
   readonly isStale?: (() => boolean) | undefined
   /** `true` when a dispatcher's interceptor must not start the request a second time. */
   readonly isSentOnce?: boolean | undefined

@@ -283,7 +283,7 @@ describe('verify', () => {
   })
 })
 
-it('fake triggers and sends again events, advances the clock and applies faults', async () => {
+it('the fake command triggers an event, sends it again, advances the clock and applies a fault', async () => {
   const fake = await startFake({ seedReferrals: 0, sendWebhooks: false })
   const run = (...words: string[]) => runCommand(['fake', ...words], { env: environmentOf(fake) })
   fake.webhooks.createInPortal({ url: 'http://127.0.0.1:9/hook' })

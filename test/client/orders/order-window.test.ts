@@ -157,7 +157,7 @@ it('an order under an own key is looked up without an older order of this key, a
   expect(unknown).toMatchObject({ orderKey: KEY, candidates: [] })
 })
 
-it('an order under an own key is looked up with the first moment of 1970 in place of an earlier since', async () => {
+it('a since before 1970 looks an order up from the start of 1970', async () => {
   const { server } = await setUp()
   const ledger = new WatchedLedger(memoryOrderLedger())
   const { referrals } = clientOf(server.origin, { orderLedger: ledger })

@@ -81,7 +81,7 @@ export function sweepSuite(database: TestDatabase): void {
     })
     const abort = new AbortController()
     dying.backfill({ signal: abort.signal }).catch(() => undefined)
-    while (commits < 1) await new Promise((resolve) => setTimeout(resolve, 10))
+    await expect.poll(() => commits, { timeout: 20_000 }).toBeGreaterThan(0)
     // A killed process does not renew its lease. This process still runs, so its renewals are prevented.
     await here.rows('UPDATE {schema}.work SET lease = gen_random_uuid(), run_at = now()')
     const before = here.fake.requests.length
