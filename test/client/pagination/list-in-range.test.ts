@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Referral } from 'pathology-sdk'
 import { expect, it, vi } from 'vitest'
-import { clientOf, fetchOf } from '../../support/clients.js'
+import { clientOf, fetchOf, rejection } from '../../support/clients.js'
 import { referral } from '../../support/samples.js'
 
 const API = 'https://api.example'
@@ -123,4 +123,35 @@ it('firstPage returns its HTTP response with withResponse(), also for a later pa
   const next = client.referrals.list({ cursor: data.cursor }).firstPage()
   expect((await next.withResponse()).response.status).toBe(200)
   expect(hoursOf((await next).items)).toEqual([7])
+})
+
+it('a list with only until has the records before it', async () => {
+  const { client } = worldOf([0, 1, 2, 3])
+  expect(hoursOf(await client.referrals.list({ until: at(2) }).toArray())).toEqual([0, 1])
+})
+
+it.each<[string, object, string]>([
+  ['since', { since: 'yesterday' }, 'since must'],
+  ['until', { until: 'tomorrow' }, 'until must'],
+  ['cursor', { cursor: '' }, 'cursor must be the cursor of a page or of an error'],
+  ['cursor', { cursor: 5 }, 'cursor must be the cursor of a page or of an error'],
+  ['limit', { limit: 5 }, 'limit is an option of toArray'],
+])(
+  'a list names the field %s of the query %o that it cannot use, before any request',
+  async (field, query, message) => {
+    const { client, pages } = worldOf([0])
+    const read = async () => client.referrals.list(query).toArray()
+    const expected = { field, message: expect.stringContaining(message) }
+    expect(await rejection(read())).toMatchObject({ code: 'INVALID_PARAMETER', issues: [expected] })
+    expect(pages).toEqual([])
+  },
+)
+
+it('a list that ends with its range is not incomplete, although it has fewer records than its total', async () => {
+  const referrals = [9, 8, 7].map((hour) => record(hour))
+  const cursor = { cursor: 'next', count: 3, resultCount: 3 }
+  const fetch = fetchOf(() => ({ referrals, cursor, totalResults: 30 }))
+  const strict = clientOf(API, { fetch, responseValidation: 'strict' })
+  const list = strict.referrals.list({ sort: 'desc', since: at(12) })
+  expect(await list.toArray()).toEqual([])
 })
