@@ -1,4 +1,3 @@
-/** Rows of a statement, and the number of rows that it returned or changed. */
 export interface QueryResult<Row> {
   /** The returned rows. */
   readonly rows: Row[]
@@ -25,7 +24,6 @@ export interface Transaction extends Queryable {
   execute(text: string): Promise<void>
 }
 
-/** Options of {@link Database.transaction}. */
 export interface TransactionOptions {
   /** Statements without parameters that run in the same round trip as BEGIN. */
   readonly first?: string | undefined

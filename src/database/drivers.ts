@@ -6,7 +6,6 @@ export function isPool(source: unknown): source is PgPool {
   return hasFunctions(source, ['connect', 'query', 'end', 'on'])
 }
 
-/** Returns `true` for a PGlite. */
 export function isPGlite(source: unknown): source is PGliteInstance {
   return hasFunctions(source, ['query', 'exec', 'transaction', 'close'])
 }

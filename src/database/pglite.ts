@@ -17,7 +17,6 @@ export interface PGliteInstance extends PGliteTransaction {
   readonly waitReady: Promise<void>
 }
 
-/** Ownership of a PGlite. */
 export interface PGliteOwnership {
   /** See {@link Database.isExclusive}. */
   readonly isExclusive: boolean

@@ -31,7 +31,6 @@ const DAY_MS = 86_400_000
 /** Maximum number of records that one transaction stores after they were read by UUID. */
 const STORED = 32
 
-/** All work of a mirror. */
 export interface MirrorWork {
   /** Jobs by kind of work. The worker claims only these kinds. */
   readonly jobs: ReadonlyMap<string, Job>
@@ -41,7 +40,6 @@ export interface MirrorWork {
   readonly started: () => Promise<void>
 }
 
-/** Creates all jobs and schedules of a mirror. */
 export function createWork(context: MirrorContext, options: OpenedOptions): MirrorWork {
   const { documents: storage, sweep } = options
   const store = typeof storage === 'object' ? storage : undefined
@@ -110,7 +108,6 @@ function disabledJob({ database, table }: MirrorContext): Job {
   }
 }
 
-/** Returns the schedules of each organisation. */
 function schedulesOf({ organisations }: MirrorContext, sweep: ResolvedSweepOptions): readonly Schedule[] {
   const schedules = [
     { kind: SWEEP, key: 'recent', everyMs: sweep.recent },

@@ -28,7 +28,6 @@ function degrees(most: number): Rule {
   }
 }
 
-/** The options of the mirror's methods. */
 const METHODS = {
   backfill: { onProgress: FUNCTION, organisation: NAME, restart: BOOLEAN, signal: SIGNAL },
   'centres.nearest': {

@@ -195,7 +195,6 @@ export function openedOptions(options: ResolvedMirrorOptions, { kind }: Database
   }
 }
 
-/** Returns the number of connections that a mirror needs. */
 export function requiredConnections(concurrency: number): number {
   return concurrency + OTHER_CONNECTIONS
 }

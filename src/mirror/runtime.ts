@@ -34,7 +34,6 @@ const PROGRESS_MS = 500
 /** Pause between two attempts to start while the database does not respond. */
 const START_PAUSE_MS = 1_000
 
-/** Parts of a mirror whose database is open. */
 interface Opened {
   readonly context: MirrorContext
   readonly options: OpenedOptions
@@ -107,7 +106,6 @@ export class Runtime {
     }
   }
 
-  /** Processes all due work. */
   async drain(signal: AbortSignal | undefined): Promise<void> {
     const { worker } = await this.#opened()
     await worker.drain(signal)

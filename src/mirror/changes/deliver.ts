@@ -70,7 +70,6 @@ class HandlerFailure extends Error {
   }
 }
 
-/** One call of a handler. */
 interface Delivery {
   readonly change: Change
   readonly handle: (context: HandlerContext) => unknown
@@ -96,7 +95,6 @@ function isHandlersFault(error: unknown): boolean {
   return state === FAILED_TRANSACTION || (state !== undefined && !isDatabaseUnavailable(error))
 }
 
-/** Options of a {@link DeliverJob}. */
 export interface DeliverOptions {
   readonly consumer: Consumer
   readonly handlerTimeoutMs: number

@@ -3,11 +3,9 @@ import { createHash } from 'node:crypto'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import { storableObject, timestampOf } from '../core/storable.js'
 
-/** A record as it is stored. */
 export interface PreparedRecord {
   /** The record without its signed URL, and without characters that Postgres cannot store. */
   readonly body: Readonly<Record<string, unknown>>
-  /** The body as JSON. */
   readonly json: string
   /** SHA-256 of the body with sorted keys, and of the presence of an attachment. */
   readonly digest: string
@@ -29,7 +27,6 @@ export function prepareRecord(record: object): PreparedRecord {
   return { body, json, digest, hasAttachment }
 }
 
-/** Returns a text field of a body; `null` for any other value. */
 export function textField(body: PreparedRecord['body'], name: string): string | null {
   const value = body[name]
   return typeof value === 'string' ? value : null
@@ -44,7 +41,6 @@ export function uuidField(body: PreparedRecord['body'], name: string): string | 
   return value !== null && UUID_PATTERN.test(value) ? value.toLowerCase() : null
 }
 
-/** Returns a boolean field of a body; `null` for any other value. */
 export function booleanField(body: PreparedRecord['body'], name: string): boolean | null {
   const value = body[name]
   return typeof value === 'boolean' ? value : null

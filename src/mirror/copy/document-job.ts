@@ -14,7 +14,6 @@ const RECORD = (kind: RecordKind): string => `
 SELECT group_key AS "group", ${isoTime('updated_at')} AS "updatedAt" FROM {schema}.${kind}
 WHERE organisation = $1 AND uuid = $2 AND has_attachment AND deleted_at IS NULL AND gone_at IS NULL`
 
-/** Options of a {@link DocumentJob}. */
 interface DocumentJobOptions {
   readonly documents: Documents
   readonly kind: RecordKind

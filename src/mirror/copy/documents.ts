@@ -80,7 +80,6 @@ export async function wantLackingDocuments(
   await database.query(WANT_LACKING, [[...organisations.keys()], paceMs])
 }
 
-/** The PDFs of records: their download and their storage. */
 export class Documents {
   readonly #context: MirrorContext
   readonly #store: ObjectStore | undefined

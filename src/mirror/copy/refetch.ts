@@ -15,7 +15,6 @@ import type { ClaimedRead } from './store-batch.js'
 /** Work of another area before the transaction, such as the download of a document. */
 export type PrepareHook = (read: RecordRead, record: object, signal: AbortSignal) => Promise<void>
 
-/** Options of a {@link RefetchJob}. */
 export interface RefetchOptions {
   readonly kind: RecordKind
   readonly prepare: PrepareHook | undefined
@@ -23,7 +22,6 @@ export interface RefetchOptions {
   readonly stores: Batches<ClaimedRead>
 }
 
-/** Job that reads one record again and stores it. */
 export class RefetchJob extends ReadJob<RefetchOptions> {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     const { point } = this.context

@@ -11,7 +11,6 @@ import { loadRecords, markFound, type StoredRow, upsertRecords } from './record-
  */
 type Verdict = 'store' | 'unchanged' | 'stale' | 'erased'
 
-/** Outcome of a read. */
 export interface StoreOutcome {
   readonly read: RecordRead
   readonly verdict: Verdict

@@ -1,8 +1,6 @@
-/** Options of {@link Batches}. */
 export interface BatchOptions<Item, Result> {
   /** Processes a batch. Returns one result for each item, in their order, or nothing. */
   readonly process: (items: readonly Item[]) => Promise<readonly Result[] | undefined>
-  /** Maximum number of items in a batch. */
   readonly most: number
   /** Returns `true` for a failure that one of several items can have caused, so that each item is tried alone. */
   readonly isOfOneItem: (error: unknown) => boolean

@@ -6,14 +6,12 @@ import type { MirrorDatabase } from '../schema/mirror-database.js'
 import type { ServiceContact } from '../work/contact.js'
 import type { WorkTable } from '../work/work-table.js'
 
-/** An organisation of a mirror. */
 export interface Organisation {
   readonly name: string
   readonly client: PathologyClient
   readonly secret: WebhookSecrets | undefined
 }
 
-/** Parts that all areas of a mirror share. */
 export interface MirrorContext {
   readonly database: MirrorDatabase
   readonly table: WorkTable
@@ -89,7 +87,6 @@ export const POINTS = [
   'deliver:committed',
 ] as const
 
-/** The name of a step. */
 export type Point = (typeof POINTS)[number]
 
 /** Function that is called at each step. In a test, the function can wait, throw or end the process. */

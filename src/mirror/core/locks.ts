@@ -29,7 +29,6 @@ export function changeLockNumber(schema: string): bigint {
   return lockNumber(`${schema}//changes`)
 }
 
-/** Returns the number of the lock of an object in an object store. */
 export function objectLockNumber(schema: string, sha256: string): bigint {
   return lockNumber(`${schema}//objects/${sha256}`)
 }

@@ -13,12 +13,10 @@ export const BOOLEAN: Rule = { isValid: (value) => typeof value === 'boolean', t
 /** Rule of an option whose value is checked elsewhere. */
 export const ANY: Rule = { isValid: () => true, text: '' }
 
-/** Returns the rule of an option that must be given. */
 export function required(rule: Rule): Rule {
   return { ...rule, isRequired: true }
 }
 
-/** Returns the rule of an integer. */
 export function integer(least: number, most = Number.MAX_SAFE_INTEGER): Rule {
   const upper = most === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${most}`
   return {
@@ -27,7 +25,6 @@ export function integer(least: number, most = Number.MAX_SAFE_INTEGER): Rule {
   }
 }
 
-/** Returns the rule of a number above 0. */
 export function numberAbove0(most: number): Rule {
   return {
     isValid: (value) => typeof value === 'number' && value > 0 && value <= most,

@@ -75,7 +75,6 @@ export async function unseenCentres(
   return (await database.query<UnseenCentre>(UNSEEN, [readAt, lastAt ?? null])).rows
 }
 
-/** Returns the number of centres that are not retired. */
 export async function countCentres({ database }: MirrorContext): Promise<number> {
   return (await database.first<{ count: number }>(COUNT))?.count ?? 0
 }

@@ -24,7 +24,6 @@ interface CentreState {
   readonly lookedUpAt?: string | undefined
 }
 
-/** Result of a read of the directory. */
 interface DirectoryRead {
   /** Option `since` for the next read of changes. */
   readonly since: string

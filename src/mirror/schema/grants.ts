@@ -13,7 +13,6 @@ const DIRECTORIES = ['test', 'bundle', 'catalogue_biomarker', 'vendor', 'centre'
 const RECORD_STATISTICS =
   'organisation, status, product_id, has_attachment, created_at, updated_at, deleted_at, gone_at'
 
-/** Options of {@link printGrants}. */
 export interface GrantOptions {
   readonly schema: string
   /** `true` when `rowSecurity` is set. The writer then needs a policy that permits all rows. */

@@ -5,7 +5,6 @@ import type { Migration } from './migrations/migration.js'
 import type { MirrorDatabase, MirrorTransaction } from './mirror-database.js'
 import { changeSchema, type MigrationMode } from './schema-change.js'
 
-/** All migrations in the order of their numbers. */
 const MIGRATIONS: readonly Migration[] = [tables, dueIndex]
 
 const MIGRATION_TABLE = `

@@ -149,7 +149,6 @@ SELECT organisation, uuid, status, ${isoTime('created_at')} AS "createdAt" FROM 
 WHERE deleted_at IS NULL AND gone_at IS NULL AND created_at IS NOT NULL AND NOT COALESCE(status, '') IN (${FINAL_LIST})
 ORDER BY created_at, uuid LIMIT 1`
 
-/** All consumers. */
 const CONSUMERS = 'SELECT organisation, name FROM {schema}.consumer ORDER BY 1, 2'
 
 /** Names of the sweeps. The backfill is not a sweep. */

@@ -109,7 +109,6 @@ export async function markMissingGone(
   return { marked, notMarked: 0 }
 }
 
-/** Marks the records of one transaction, and returns the number of records that were marked. */
 async function markBatch(
   context: MirrorContext,
   { organisation }: Claim,

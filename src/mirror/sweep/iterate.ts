@@ -217,7 +217,6 @@ async function storePages(
   return changes.length > 0 || wanted.length > 0
 }
 
-/** Returns the UUIDs of the records of pages that are newer than the copy. */
 async function newerThanCopy(
   tx: MirrorTransaction,
   { claim, kind }: PageTask,

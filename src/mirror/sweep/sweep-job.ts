@@ -52,7 +52,6 @@ WHERE organisation = $1 AND kind = 'sweep' AND key = 'backfill' AND NOT dead AND
 /** Interval at which a sweep checks whether a backfill has ended, in milliseconds. */
 const BACKFILL_WAIT_MS = 5_000
 
-/** Options of a {@link SweepJob}. */
 export interface SweepJobOptions {
   readonly sweep: ResolvedSweepOptions
   readonly hooks: readonly StoreHook[]

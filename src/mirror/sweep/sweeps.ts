@@ -123,7 +123,6 @@ WHERE kind = 'sweep' AND NOT dead AND lease IS NULL AND attempts = 0 AND error I
     WHERE backfill.organisation = work.organisation AND backfill.kind = 'sweep' AND backfill.key = 'backfill'
       AND NOT backfill.dead AND backfill.attempts = 0))`
 
-/** The last run of one organisation. */
 interface Run extends SweepReport {
   readonly organisation: string
   readonly state: string
@@ -133,7 +132,6 @@ interface Run extends SweepReport {
   readonly hasTooMany: boolean
 }
 
-/** Backfills and sweeps on demand. */
 export class Sweeps {
   readonly #ready: () => Promise<MirrorContext>
   readonly #workUntil: WorkUntil

@@ -11,7 +11,6 @@ export interface Outage {
   readonly isRejected: boolean
 }
 
-/** Parts of a {@link ServiceContact}. */
 export interface ContactParts {
   readonly database: Pick<MirrorDatabase, 'query' | 'first'>
   readonly table: WorkTable

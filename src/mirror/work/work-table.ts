@@ -5,7 +5,6 @@ import { CLAIM, CLAIM_PROBE } from './claims.js'
 /** Cause of a piece of work or a change: a webhook event, a sweep, a backfill, or a call of a method. */
 export type Source = 'webhook' | 'sweep' | 'backfill' | 'manual'
 
-/** The primary key of a row of work. */
 export interface WorkKey {
   readonly organisation: string
   /** Kind of work, such as `referral` for reading a referral again, or `deliver:default` for a consumer's changes. */

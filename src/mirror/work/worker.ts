@@ -15,7 +15,6 @@ export interface Job {
   fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void>
 }
 
-/** Options of a {@link Worker}. */
 export interface WorkerOptions {
   readonly table: WorkTable
   /** Jobs by kind of work. The worker claims only these kinds. */

@@ -185,7 +185,6 @@ CREATE TABLE {schema}.delivery (
 COMMENT ON COLUMN {schema}.delivery.position IS 'Position of the last delivered change of the group';
 `
 
-/** All tables of the first version. */
 export const tables: Migration = {
   version: 1,
   name: 'tables',
