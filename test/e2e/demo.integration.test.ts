@@ -47,11 +47,11 @@ describe('npm run demo', () => {
 describe('npm run demo:mirror', () => {
   // About 10 s on an idle machine; the limit allows for a very busy one.
   it('npm run demo:mirror keeps the copy equal to the service with repeated and lost events and kill -9, and handles each change once', {
-    timeout: 160_000,
+    timeout: 320_000,
   }, async () => {
     const { stdout, stderr } = await promisify(execFile)('npm', ['run', '--silent', 'demo:mirror'], {
       cwd: root,
-      timeout: 150_000,
+      timeout: 310_000,
     })
     expect(stderr.replaceAll(/^npm warn.*\n?/gm, '')).toMatch(/^(mirror: the sweep .*\n)?$/)
     expect(stdout).toMatch(/backfill: \d{2,} records\n/)

@@ -31,7 +31,7 @@ describe.concurrent('a process that is killed at each step in turn loses nothing
   it.skipIf(server === undefined)(
     'a process that is killed at each step in turn loses nothing on Postgres',
     () => killAt(POINTS, server?.url),
-    240_000,
+    600_000,
   )
 
   // A process on PGlite takes long to start, so one run covers every second step. `npm run soak:mirror` covers all of them.
@@ -40,6 +40,6 @@ describe.concurrent('a process that is killed at each step in turn loses nothing
   it(
     `a process that is killed loses nothing on PGlite: ${points.join(', ')}`,
     () => killAt(points, undefined),
-    240_000,
+    600_000,
   )
 })
